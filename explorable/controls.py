@@ -14,6 +14,7 @@ from .validation import check_number, check_option
 from .views import parse_number
 
 LINE = 40  # letters on buttons side by side
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 STARTS = ("one", "two", "three", "four", "five")  # what a reader calls the seeds
 
 
@@ -82,7 +83,20 @@ def stops(label: str, values: Sequence[Any], value: Any, name: str = "") -> Any:
         value = whole_number(name or label, value, values[0], values[-1])
     check_option(name or label, value, values)
     kind = W.SelectionSlider if len(values) > 1 else W.Dropdown
-    return _control(kind, label, options=list(values), value=value)
+    control = _control(kind, label, options=list(values), value=value)
+    control.set_trait("_options_labels", tuple(map(_written, control._options_labels)))
+    return control
+
+
+def _written(number: str) -> str:
+    """A number as a page has it: 10⁻⁵ for 1e-05, and 1,024 for 1024."""
+    if number.isdigit():
+        return f"{int(number):,}"
+    digits, _, power = number.partition("e")
+    if not power:
+        return number
+    raised = f"10{str(int(power)).translate(RAISED)}"
+    return raised if digits == "1" else f"{digits} · {raised}"
 
 
 def typed_beside(slider: Any, text: str) -> Any:
@@ -92,6 +106,8 @@ def typed_beside(slider: Any, text: str) -> Any:
         ValueError: it is no number, or none that the slider reaches.
     """
     name = slider.description
+    if hasattr(slider, "options") and text in slider._options_labels:
+        return slider.options[slider._options_labels.index(text)]
     number = parse_number(text)
     if hasattr(slider, "options"):
         shown: Any = int(number) if number.is_integer() else number

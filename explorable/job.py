@@ -77,7 +77,9 @@ class Job(Explorer):
         self._turn: object = None  # what takes the steps, while they are taken
         self._progress = ProgressBar(
             total=count,
-            bar_format="|{bar}|{n_fmt} of {total_fmt} steps",
+            # tqdm would write other spaces as wide as a digit
+            bar_format="{bar}{n_fmt}\N{NO-BREAK SPACE}of\N{NO-BREAK SPACE}{total_fmt}"
+            "\N{NO-BREAK SPACE}steps",
             display=False,
             mininterval=0,
             miniters=1,
@@ -220,6 +222,7 @@ class Job(Explorer):
         first, second = super()._ranks(more)
         again = W.Button(description="Start again", icon="refresh")
         again.layout.width = "auto"
+        self._progress.container.children[0].layout.display = "none"
         again.on_click(lambda _: self.start_again())
         buttons = together([self._button, again])
         return [buttons, self._progress.container, *first], second

@@ -86,8 +86,8 @@ def step_of(value: float, vmax: float) -> int:
 def number(value: float, digits: int = 2) -> str:
     """Write a number as every picture of the course does: rounded half up, true minus.
 
-    From 10 000 on the scientific form keeps it narrow. The views' JavaScript writes
-    the same characters.
+    From 1,000 on it has a comma, and from 10,000 on the scientific form keeps it
+    narrow. The views' JavaScript writes the same characters.
 
     Args:
         value: any number; NaN and the infinities write their names, NaN, ∞ and −∞.
@@ -100,8 +100,8 @@ def number(value: float, digits: int = 2) -> str:
         last = Decimal(1).scaleb(exact.adjusted() - 2)
         text = f"{exact.quantize(last, ROUND_HALF_UP):.2e}".replace("e+", "e")
     else:
-        text = str(exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
-    if not Decimal(text):
+        text = f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,f}"
+    if not text.strip("-0."):
         text = text.lstrip("-")
     return text.replace("-", "−")
 

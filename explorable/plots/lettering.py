@@ -29,7 +29,7 @@ from .colors import INK
 
 FAMILY = "DejaVu Sans"  # comes with matplotlib
 LACKING = "□"  # stands for a letter that no font of this machine has
-NUMBERS = frozenset("0123456789.−")
+NUMBERS = frozenset("0123456789.,−")
 MIDDLE = 0.36  # from the foot of a digit to its middle, in sizes
 #: An index, d_k or W_Q, and a power, 2^n or 10^(n+1): as in the views' dom.js.
 INDEX = re.compile(

@@ -156,7 +156,7 @@ def test_a_logarithmic_scale_is_marked_at_powers_of_ten():
     look = {"limits": ((0.0, 1.0), (0.01, 1000.0)), "logarithmic": True}
     drawing = a_drawing(**look)
     texts = [text for _, text in drawing.ticks[1]]
-    assert texts == ["0.01", "0.1", "1", "10", "100", "1000"]
+    assert texts == ["0.01", "0.1", "1", "10", "100", "1,000"]
     assert drawing.up == (-2, 3)
 
 

@@ -138,11 +138,24 @@ def test_boxes_are_the_same_nodes_in_every_step(page, walk):
         assert mine == list(range(16))
 
 
+# How far the frame of a row is below the row above.
+ABOVE = """all => all.filter((tr) => !tr.closest(".tl-wordless")).map((tr) => {
+    const { outlineOffset, outlineWidth } = getComputedStyle(tr);
+    const { top } = tr.getBoundingClientRect();
+    const { bottom } = tr.previousElementSibling.getBoundingClientRect();
+    return top - parseFloat(outlineOffset) - parseFloat(outlineWidth) - bottom;
+})"""
+
+
 def test_a_followed_tokens_row_is_framed_and_no_other(page, walk):
     rows = page.find("tr.tl-followed > th")
     assert {*rows.all_text_contents()} == {"as"}
     walk.controls["token"].value = 1
     assert {*page.texts("tr.tl-followed > th")} == {"Mia"}
+    walk.controls["token"].value = 2
+    over = page.find("tr.tl-followed").evaluate_all(ABOVE)
+    assert over
+    assert min(over) >= 1
 
 
 def test_a_box_in_which_something_was_replaced_has_a_sign_on_its_corner(page):

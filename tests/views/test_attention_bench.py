@@ -168,6 +168,7 @@ def test_two_benches_do_not_disturb_each_other(bench, page):
 
 def test_the_page_writes_numbers_as_python_does(page):
     numbers = [0.125, -0.125, -0.001, 2.675, 9999.995, 1e4, -123456.0, 0.0, 1e12]
+    numbers += [999.994, 999.9999, 1281.0, -1234.5678, 9999.999]  # with commas
     numbers += [10_050.0, -10_250.0, 99_950.0, 1.0045e30]  # halves
     numbers += (np.random.default_rng(0).normal(size=300) * 100).tolist()
     seen = page.page.evaluate(

@@ -298,6 +298,15 @@ def test_the_hair_line_goes_along_with_a_curve_that_grows_until_it_is_moved(page
     expect(line).to_have_attribute("aria-valuenow", "5")
 
 
+def test_what_the_sentence_says_is_not_said_again_at_the_number(page):
+    look = {"series": ("loss",), "limits": ((0, 9), (0.0, 2.0))}
+    look |= {"sentence": "loss at step {x}"}
+    curve = Curves(name="x", title="x", axes=("step", "y"), x=range(10), **look)
+    page.draw(explorer_of(lambda: {"x": np.ones((10, 1))}, lambda _: [curve]))
+    expect(page.find(".tl-about")).to_have_text("loss at step 9")
+    assert page.texts(".tl-chip") == ["1.00"]
+
+
 def test_a_line_ends_at_the_frame_and_a_mark_is_named_beside_the_scale(page):
     """A line went on above the highest number, and "now" was written over it."""
     look = {"series": ("loss",), "limits": ((0, 9), (0.0, 2.0)), "marks": [(0, "now")]}

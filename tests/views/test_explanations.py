@@ -99,6 +99,13 @@ def said(x, digits=2):
     return plots.number(float(x), digits)
 
 
+def alone(x, digits=2):
+    """A number with as many decimals as say more than its cell, and no zeros behind."""
+    texts = [said(x, more) for more in range(digits + 1, 5)]
+    more = [text for text in texts if not text.endswith("0")]
+    return more[0] if more else said(x, digits).rstrip("0").rstrip(".")
+
+
 def name_at(name, x, row, column):
     """Which cell stands for this place in an array that may be broadcast."""
     rows, columns = x.shape
@@ -534,7 +541,7 @@ def test_an_operand_is_said_as_its_own_drawing_says_it(explained):
 def test_a_number_that_was_given_stands_for_itself(words, explained):
     shown = explained(record("leaf"), looks={"result": {"words": words}}, result=[[1]])
     assert shown[0, 0] == (
-        [("", "", "one" if words else "1.0000")],
+        [("", "", "one" if words else "1")],
         set(),
     )
 
@@ -544,7 +551,7 @@ def test_a_row_that_was_changed_on_its_way_says_so(explained):
     made = record("elementwise", "a", labels=["x"], function="exp") | {"changed": [1]}
     for (row, column), (chips, operands) in explained(made, a=a, result=a).items():
         if row == 1:
-            assert chips == [("", "changed on its way", said(a[row, column], 4))]
+            assert chips == [("", "changed on its way", alone(a[row, column]))]
             assert operands == set()
         else:
             assert [sign for sign, *_ in chips] == ["", "→"]
@@ -567,7 +574,7 @@ def test_what_cannot_be_explained_is_said_plainly_and_loudly(
     _, faults = bare
     a, short = draw((T, S), 1), draw((2, S), 2)
     shown = explained(made, ["short"], a=a, short=short, result=a)
-    assert shown[2, 0] == ([("", "", said(a[2, 0], 4))], set())
+    assert shown[2, 0] == ([("", "", alone(a[2, 0]))], set())
     assert any(why in text for text in faults), faults
     faults.clear()
 
@@ -587,4 +594,4 @@ def test_a_cell_of_a_stack_is_explained_by_what_made_its_own_row(explained):
         assert chips == [one, other, ("=", "", said(result[0, c]))]
         assert operands == {f"a 0 {c}", f"keep 0 {c}"}
         assert [chip[2] for chip in shown[1, c][0]] == [*map(said, [*b[0], b[0, c]])]
-        assert shown[2, c][0] == [("", "changed on its way", said(b[0, c], 4))]
+        assert shown[2, c][0] == [("", "changed on its way", alone(b[0, c]))]

@@ -261,7 +261,10 @@ DRAWN = """() => [...document.querySelectorAll(".tl-flow path")].map((line) => {
         const [box, table] = [".tl-panel", "table"].map((css) => cell.closest(css));
         const foot = box.querySelector(".tl-note").textContent ? box : table;
         const { bottom } = placeOf(foot);
-        return { name, box: placeOf(box), table: placeOf(table), foot: bottom };
+        const { left, top } = placeOf(cell);
+        const last = placeOf([...table.querySelectorAll("td")].at(-1));
+        const cells = { ...last, left, top };
+        return { name, box: placeOf(box), table: placeOf(table), cells, foot: bottom };
     };
     return { points, from: panel(from), to: panel(to), grown };
 })"""
@@ -348,6 +351,7 @@ def faults(drawn, texts):
         yield from crossed(line, drawn, texts)
     yield from shared_by_strangers(drawn)
     yield from unevenly_spread(drawn)
+    yield from off_the_middle(drawn)
     yield from crossed_heads(drawn)
     yield from crossed_starts(drawn)
 
@@ -406,20 +410,33 @@ def shared_by_strangers(drawn):
 
 
 def unevenly_spread(drawn):
-    """The heads at one edge are spread evenly about its middle."""
+    """The heads at one edge are spread evenly about the middle of the cells."""
     edges = {}
     for line in drawn:
         (x, y), (u, v) = line["points"][-2:]
         if x == u:
             to = line["to"]
-            edges.setdefault((to["name"], v > y), (to["table"], []))[1].append(u)
-    for (name, _), (table, heads) in edges.items():
-        middle = (table["left"] + table["right"]) / 2
-        if abs(sum(heads) / len(heads) - middle) > 1:
+            edges.setdefault((to["name"], v > y), (to["cells"], []))[1].append(u)
+            grown = line["grown"]
+    for (name, _), (cells, heads) in edges.items():
+        middle = (cells["left"] + cells["right"]) / 2
+        if abs(sum(heads) / len(heads) - middle) > 1.5 * grown:
             yield f"{name}: heads are not in the middle"
         apart = [b - a for a, b in pairwise(sorted(heads))]
         if apart and max(apart) - min(apart) > 1:
             yield f"{name}: heads are {apart} apart"
+
+
+def off_the_middle(drawn):
+    """A line straight to the next table lies at half the height of cells of both."""
+    for line in drawn:
+        (_, y), *_, (_, v) = line["points"]
+        both = [line[end]["cells"] for end in ("from", "to")]
+        top = max(cells["top"] for cells in both)
+        bottom = min(cells["bottom"] for cells in both)
+        off = abs(y - (top + bottom) / 2) / line["grown"]
+        if y == v and len(line["points"]) == 2 and off > 1.5:
+            yield f"{named(line)}: is not at half the height of the cells"
 
 
 def crossed_heads(drawn):

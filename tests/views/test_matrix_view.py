@@ -183,7 +183,7 @@ def test_a_panel_that_comes_back_shows_the_numbers_of_now(page):
 
 
 def test_a_number_is_made_smaller_only_where_its_cell_has_no_room(page):
-    """Under a long name 1281 stood in small type, with room beside it."""
+    """Under a long name 1,281 stood in small type, with room beside it."""
 
     def panels(arrays, short):
         names = ["a", "b"] if short else ["no cache", "cache"]
@@ -193,7 +193,7 @@ def test_a_number_is_made_smaller_only_where_its_cell_has_no_room(page):
     numbers = np.array([[1281.0, 1], [12, 123]])
     explorer = explorer_of(lambda short: {"A": numbers}, panels, controls)
     page.draw(explorer)
-    for short, size in ((False, ""), (True, "0.75em"), (False, "")):
+    for short, size in ((False, ""), (True, "0.6em"), (False, "")):
         controls["short"].value = short
         span = page.cell("A", 0, 0).locator("span")
         assert span.evaluate("span => span.style.fontSize") == size

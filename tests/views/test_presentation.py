@@ -7,6 +7,8 @@ from gallery import A_FEW, GALLERY
 from playwright.sync_api import expect
 from views.test_accessibility import objections
 
+from course import explorers
+
 SCREENS = [(1280, 720), (1400, 900), (1920, 1080)]
 SCREEN, PROJECTOR = (1280, 900), (1920, 1080)
 # What JupyterLab leaves of a screen of 1400 × 900 and of 1024 × 768, less the controls,
@@ -279,6 +281,8 @@ def test_every_explorer_fills_each_screen_without_scrolling_and_escape_leaves(
         box = explorer.bounding_box()
         assert (box["width"], box["height"]) == screen
         assert overflowing(explorer) == []
+        foot = explorer.locator(".tl-stage > *").last.bounding_box()
+        assert screen[1] - foot["y"] - foot["height"] >= 9  # of 12, rounded
         assert explorer.evaluate(FAULTS) == []
         share, off, uneven = explorer.evaluate(USE)
         assert uneven < 100
@@ -304,6 +308,35 @@ def test_a_sum_in_two_rows_is_seen_whole_below_the_panels(page, show):
     rows = {chip.bounding_box()["y"] for chip in why.locator(".tl-chip").all()}
     assert len(rows) > 1
     assert why.evaluate("node => node.scrollHeight - node.clientHeight") <= 1
+
+
+def test_a_message_moves_nothing_that_is_said_below_the_panels(page, show):
+    show("scale_lab", 4, SCREENS[1])
+    explorer = GALLERY["scale_lab"].make(4)
+    page.draw(explorer)
+    page.find(".tl-explorer").evaluate(REFUSE)
+    press(page, "Full screen")
+    page.lay_out()
+    why = page.page.locator(".tl-why:visible")
+    before = why.bounding_box()
+    explorer.view.message = "Busy: waiting for the kernel."
+    expect(page.find(".tl-message")).to_be_visible()
+    page.lay_out()
+    assert why.bounding_box() == before
+
+
+def test_arcs_are_as_high_as_the_screen_allows_and_none_is_too_thin(page, show):
+    show("sentence_attention", 4, SCREENS[1])
+    page.draw(explorers.sentence_attention())
+    page.find(".tl-explorer").evaluate(REFUSE)
+    press(page, "Full screen")
+    page.lay_out()
+    foot = page.find(".tl-arcs").bounding_box()
+    assert foot["y"] + foot["height"] > 0.75 * SCREENS[1][1]
+    lines = page.find(".tl-arcs .tl-on:not([style*=hidden])")
+    widths = lines.evaluate_all("""all => all.map((one) =>
+        parseFloat(getComputedStyle(one).strokeWidth))""")
+    assert min(widths) >= 1.5
 
 
 def test_escape_goes_to_an_open_editor_and_to_a_pin_before_it_leaves(page, show):

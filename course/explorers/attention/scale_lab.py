@@ -74,7 +74,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
     top[at + 1 :] = torch.nan
     bars = Bars(
         name="weights",
-        formula=f"of one query, with scores divided by √{d_k} and undivided",
+        formula=f"of one query, with scores divided by √{d_k:,} and undivided",
         labels=[f"key {n + 1}" for n in range(KEYS)],
         measure="attention weight →",
         sentence="attention weight of {label}, scores {series}",
@@ -90,7 +90,7 @@ def scale_sheet(*, d_k: int) -> Sheet:
         axes=("d_k", "top weight"),
         limits=((-0.3, 10.3), (0.0, 1.0)),
         looks=("both", "both"),
-        marks=[(at, f"d_k = {d_k}")],
+        marks=[(at, f"d_k = {d_k:,}")],
         doubling=True,
         sentence="top weight at d_k = {x}",
         note="mean of Σ w (1 − w): {:.2f} divided, {:.2f} undivided".format(*slope),

@@ -115,7 +115,7 @@ def _cost(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
         looks=("both",) * 3,
         axes=("log₂ n", "log₁₀ of the multiplications"),
         limits=((-0.3, 12.3), (0.0, 11.0)),
-        marks=[(SIZES.index(d) + 2, f"n = d = {d}")],
+        marks=[(SIZES.index(d) + 2, f"n = d = {d:,}")],
         sentence="log₁₀ of the multiplications at log₂ n = {x}",
         note="n × n part: scores and averages only, without the four weight matrices",
         room=14,

@@ -4,7 +4,7 @@
 // is shared is the label alone.
 
 import { chip, make, put, putAll, setText, stepTo } from "../../static/shared/dom.js";
-import { bestIn, number, valueAt } from "../../static/shared/numbers.js";
+import { bestIn, fuller, number, valueAt } from "../../static/shared/numbers.js";
 import { makeView } from "../../static/shared/view.js";
 
 /** The nodes of one label: its name and its bars. @param {Bars} frame */
@@ -121,7 +121,7 @@ const barsKind = (view, choose = chooserIn(view)) => ({
     const chips = series.map((text, n) => {
       const x = valueAt(view.tables[name], row, n);
       const look = `of-${hues[n]} ${n === column ? "tl-result" : ""}`;
-      const said = isVeiled(view.tables, name, [row, n]) ? masked_text : number(x, digits && Math.max(digits, 4));
+      const said = isVeiled(view.tables, name, [row, n]) ? masked_text : (digits ? fuller : number)(x, digits);
       return chip(text, said, "", look);
     });
     const names = { label: labels[row], series: series[column] };

@@ -3,7 +3,7 @@
 // {op, inputs: [names of arrays], params, labels}; there is one rule for each op.
 
 import { chip } from "../../static/shared/dom.js";
-import { alike, number, placeIn, valueAt } from "../../static/shared/numbers.js";
+import { alike, fuller, number, placeIn, valueAt } from "../../static/shared/numbers.js";
 import { bracketed, FEW, shownOf, worthSaying } from "./terms.js";
 
 const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
@@ -11,7 +11,7 @@ const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with n
 const MORE = [0, 1, 2, 3]; // digits that factors may have
 
 /** The number that a text says, or NaN. @param {string} text */
-const read = (text) => Number(text.replace("−", "-").replace("e−", "e-"));
+const read = (text) => Number(text.replace("−", "-").replace("e−", "e-").replace(",", ""));
 
 const LEAST = 0.01; // a share of parts below it would be a riddle with three digits
 
@@ -62,8 +62,8 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     return chip(above, text, sign, `tl-result of-${palette}`);
   }
 
-  /** The digits of a number that is said by itself: a count has none. */
-  const exactly = () => (own === 0 && Number.isInteger(valueOf(name, row, column)) ? 0 : 4);
+  /** The box of a number that is said by itself. */
+  const alone = (above = "") => result({ above, sign: "", digits: own, say: fuller });
 
   /** Tables in the cell's own place, each with what it is called. @param {string[]} of @param {string[]} labels */
   const inPlace = (of, labels, between = "") => (
@@ -164,7 +164,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   const rules = {
     mask: resulting,
     fill: resulting,
-    leaf: ({ labels: [label = ""] }) => [result({ above: label, sign: "", digits: exactly() })],
+    leaf: ({ labels: [label = ""] }) => [alone(label)],
     elementwise({ inputs: [a, ...rest], params, labels: [label, ...labels], parts: [made] = [] }) {
       const bent = params.function && { above: params.function, sign: "→" };
       const all = isShort(a, made) && inside(made, [a, row, column]).slice(0, -1);
@@ -230,7 +230,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     if (Object.hasOwn(rules, made.op)) return rules[made.op](made);
     throw new TypeError(`there is no rule for ${made.op}`);
   }
-  return { chipsOf, plainly: () => [result({ sign: "", digits: exactly() })], operands };
+  return { chipsOf, plainly: () => [alone()], operands };
 }
 
 /** The boxes of one cell, and the cells that it was made of. @param {Subject} cell */

@@ -149,7 +149,7 @@ class Matrix(Grid):
                 paper = {"fc": plots.PAPER["light"], "ec": "none", "alpha": 0.7}
                 area.boxes([(0, 0, columns, rows)], **paper)
             if self.followed >= 0:
-                row = [(-0.04, self.followed + 0.01, columns + 0.08, 0.98)]
+                row = [(-0.04, self.followed + 0.05, columns + 0.08, 0.9)]
                 area.boxes(row, fc="none", ec=plots.INK, lw=2)
             plots.draw_labels(area, self.rows, self.columns, labels)
 

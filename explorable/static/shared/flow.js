@@ -58,9 +58,11 @@ export function makeFlow(root, picture, signal) {
     };
     const panels = /** @type {Record<string, Panel>} */ ({});
     for (const { name, palette, box } of Object.values(drawings)) {
-      const table = box.querySelector("table");
-      if (!table || !box.checkVisibility()) continue;
-      panels[name] = { box: place(box), table: place(table), hue: `of-${palette}` };
+      const first = box.querySelector("td[data-panel]");
+      const all = first?.closest("table");
+      if (!first || !all || !box.checkVisibility()) continue;
+      const [table, { left, top }] = [place(all), place(first)];
+      panels[name] = { box: place(box), table, cells: { ...table, left, top }, hue: `of-${palette}` };
     }
     const all = Object.values(drawings).flatMap(({ name, sources }) => sources.map((from) => [from, name]));
     const links = all.filter(([a, b]) => a in panels && b in panels);

@@ -5,8 +5,16 @@ const STEPS = 20; // as in plots/colors.py
 /** Write a number as plots.number does. @param {number} x @param {number} digits */
 export function number(x, digits) {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? "NaN" : x > 0 ? "∞" : "−∞";
-  const text = Math.abs(x) >= 10000 ? x.toExponential(2).replace("e+", "e") : x.toFixed(digits);
+  const size = Math.abs(x);
+  const plain = size >= 10000 ? x.toExponential(2).replace("e+", "e") : x.toFixed(digits);
+  const text = size < 999 ? plain : plain.replace(/^(-?\d+)(\d{3})(?=\.|$)/, "$1,$2");
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
+}
+
+/** Write a number that stands alone: with as many decimals as say more than these do, if 4 can. @type {Write} */
+export function fuller(x, digits) {
+  const all = [1, 2, 3, 4].filter((more) => more > digits).map((more) => number(x, more));
+  return all.find((text) => !text.endsWith("0")) ?? number(x, digits).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
 /**

@@ -66,7 +66,7 @@ export function makeRoutes(panels, links) {
   function heightBetween(from, to) {
     const row = rows[rowOf.get(from) ?? 0];
     if (row[row.indexOf(from) + 1] !== to || to.box.left < from.box.right) return null;
-    const [top, bottom] = [Math.max(from.table.top, to.table.top), Math.min(from.table.bottom, to.table.bottom)];
+    const [top, bottom] = [Math.max(from.cells.top, to.cells.top), Math.min(from.cells.bottom, to.cells.bottom)];
     return top < bottom ? (top + bottom) / 2 : null;
   }
 
@@ -87,31 +87,31 @@ export function makeRoutes(panels, links) {
   /** About where a line, or the first that shares its way, comes from into its last gap. @param {Line} line */
   const comesFrom = (line) => {
     const row = rowsPassed(line).at(-1);
-    if (!row) return middle(line.from.table);
+    if (!row) return middle(line.from.cells);
     const passing = bent.filter((one) => rowsPassed(one).includes(row));
     const firsts = passing.filter((one, n) => passing.findIndex(({ from }) => from === one.from) === n);
     const places = /** @type {number[]} */ ([]);
     for (const { from, to } of firsts) {
-      places.push(freePlace(middle(to.table), waysPast(row), places, CLEAR));
+      places.push(freePlace(middle(to.cells), waysPast(row), places, CLEAR));
       if (from === line.from) break;
     }
     return places.at(-1) ?? 0;
   };
 
-  // Heads: spread about the middle of the edge that they point to, in the order in which lines come.
+  // Heads: spread about the middle of the cells that they point to, in the order in which lines come.
   for (const all of grouped(bent, ({ to, down }) => `${panels.indexOf(to)} ${down}`)) {
     const { to, passed } = all[0];
-    const step = Math.min(APART, (to.table.right - to.table.left) / (all.length + 1));
+    const step = Math.min(APART, (to.cells.right - to.cells.left) / (all.length + 1));
     all.sort((a, b) => comesFrom(a) - comesFrom(b)).forEach((line, n) => {
-      line.head = middle(to.table) + (n - (all.length - 1) / 2) * step;
+      line.head = middle(to.cells) + (n - (all.length - 1) / 2) * step;
       gaps[passed.at(-1) ?? 0].taken.push(line.head);
     });
   }
   // Starts: one for all lines that leave an edge, straight above a head if it can.
   for (const all of grouped(bent, keyOf)) {
-    const [{ from: { table }, passed: [gap] }] = all;
-    const range = /** @type {Scale} */ ([table.left + CLEAR, table.right - CLEAR]);
-    const center = middle(table);
+    const [{ from: { cells }, passed: [gap] }] = all;
+    const range = /** @type {Scale} */ ([cells.left + CLEAR, cells.right - CLEAR]);
+    const center = middle(cells);
     const { taken } = gaps[gap];
     const isStraight = (/** @type {number} */ x) => (
       range[0] <= x && x <= range[1] && taken.every((t) => t === x || Math.abs(t - x) > APART - 0.01));

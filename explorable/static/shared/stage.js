@@ -66,7 +66,8 @@ export function makeStage({ model, el, signal }) {
         ([, , sign, look = ""]) => ({ class: `tl-chip ${sign === "where" ? "tl-where" : look}` }),
       ));
       chips.forEach(([above, below, sign = ""], n) => {
-        [sign, above, below].forEach((text, part) => setText(sum.children[n].children[part], text));
+        const label = chips.length === 1 && about.textContent?.includes(above) ? "" : above; // it is said there
+        [sign, label, below].forEach((text, part) => setText(sum.children[n].children[part], text));
       });
       setText(hint, what);
     },

@@ -68,7 +68,8 @@ interface Frame {
 }
 interface Rect { left: number; right: number; top: number; bottom: number }
 /** A drawing that is a table: where all of it is, and the table. */
-interface Panel { box: Rect; table: Rect; hue: string }
+/** Where a panel is, and in it the table, with its labels, and its cells. */
+interface Panel { box: Rect; table: Rect; cells: Rect; hue: string }
 /** A line: the gaps that it passes, and where it comes into each, and out of the last. */
 interface Line {
   from: Panel; to: Panel; level: number | null; down: boolean; up: boolean;

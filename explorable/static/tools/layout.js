@@ -89,7 +89,8 @@ export function makeLayout(root, signal) {
     box.style.removeProperty("--tl-spare");
     const isFull = box.matches(".tl-full");
     const room = isFull ? 0 : roomOf(box) - EDGE;
-    const fits = () => (isFull ? [box, ...panels].every(isHeld) : box.offsetHeight <= room && panels.every(isAcross));
+    const held = [box, ...all(".tl-stage"), ...panels];
+    const fits = () => (isFull ? held.every(isHeld) : box.offsetHeight <= room && panels.every(isAcross));
     const [low, high] = isFull ? [LEAST, MOST] : [SMALLEST, 1];
     const zoomNow = () => Number(box.style.getPropertyValue("--tl-zoom"));
     for (const name of ["--lead", "--inset"]) box.style.removeProperty(name);
@@ -149,7 +150,7 @@ export function makeLayout(root, signal) {
 
   /** Let charts become taller as long as that moves nothing. @param {HTMLElement} box @param {() => boolean} fits */
   function makeTaller(box, fits) {
-    if (!box.querySelector(box.matches(".tl-full") ? ".tl-grows" : ".tl-plot")) return;
+    if (!box.querySelector(box.matches(".tl-full") ? ".tl-grows, .tl-arcs" : ".tl-plot")) return;
     const set = (/** @type {number} */ tall) => box.style.setProperty("--tall", tall.toFixed(2));
     let [least, most] = [1, TALLEST];
     while (most - least > STEP) {

@@ -72,10 +72,10 @@ def test_d_k_is_read_as_it_is_in_the_picture_and_in_the_text():
         "16",
         "64",
         "256",
-        "1024",
+        "1,024",
     ]
-    assert {"16", "64", "1024"} <= {word.text for word in plots.said(lab.picture())}
-    assert "\n1024 " in lab.text()
+    assert {"16", "64", "1,024"} <= {word.text for word in plots.said(lab.picture())}
+    assert "\n1,024 " in lab.text()
 
 
 @pytest.mark.parametrize("d_k", [0, 1025, -4])
