@@ -404,6 +404,7 @@ def on_screen(notebook):
     """The notebook; whatever size its window gets, the next test does not meet it."""
     before = notebook.viewport_size
     yield notebook
+    notebook.locator("body").evaluate(ALONE)  # or each would be laid out on the way
     notebook.set_viewport_size(before)
 
 

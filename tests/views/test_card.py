@@ -102,7 +102,7 @@ def test_a_pinned_place_is_explained_until_it_is_let_go_or_another_is_pinned(pag
 
 def test_what_keys_can_scroll_has_a_stop_for_them(desktop):
     """A long sum is scrolled in its place; a short one is no stop of the keyboard."""
-    desktop.draw(explorers.softmax_bench([[float(n) for n in range(24)]]))
+    desktop.draw(explorers.softmax_bench([[float(n) for n in range(40)]]))
     desktop.cell("weights", 0, 0).hover()
     desktop.lay_out()
     why = desktop.page.locator(".tl-why:visible")

@@ -254,7 +254,8 @@ def test_the_longest_caption_of_a_picture_stays_on_the_screen(screen, page, show
     show("picture_writing", 4, screen)
     explorer = GALLERY["picture_writing"].make(4)
     page.draw(explorer)
-    explorer.controls["caption"].value = " ".join(["triangle"] * 12)
+    explorer.controls["later"].value = " ".join(["triangle"] * 12)
+    explorer.controls["after"].value = 0  # of two captions, that of the cell is said
     shown = page.find(".tl-explorer")
     whole = re.compile(r"(triangle\s+){11}triangle")
     expect(shown).to_contain_text(whole, use_inner_text=True)

@@ -125,6 +125,6 @@ def add_and_norm_sheet(
     said = f"output of “{{row}}”, feature {{column}}: {how}"
     made["palette"] = "output"
     s.show(out, formula=FORMULAS[order], sentence=said, **made)
-    hues = "scores", "position", "value", "output"
+    hues = "scores", "value", "position", "output"
     show_vector(s, told_apart(axis.labels).index(token), steps, hues)
     return s

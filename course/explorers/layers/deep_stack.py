@@ -61,7 +61,7 @@ def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:
         title="signal, gradient, spread",
         formula="powers of ten: −3 means 0.001",
         x=range(blocks + 1),
-        series=("signal ↑", "gradient ↓", "spread"),
+        series=("signal →", "← gradient", "spread"),
         hues=("output", "negative", "query"),
         axes=("after block", "power of ten"),
         limits=((0, blocks), (-HIGHEST, HIGHEST)),

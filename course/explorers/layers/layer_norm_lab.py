@@ -70,7 +70,8 @@ def layer_norm_sheet(
     s.show(t["moved"], "x − μ", formula="mean 0", sentence=deviation, **signed)
     s.show(t["square"], "(x − μ)²", sentence=f"squared deviation {at}", **above)
     variance = "variance of “{row}”: its mean squared deviation"
-    s.show(t["variance"], "σ²", formula="mean", sentence=variance, **above)
+    how = "mean of (x − μ)²"
+    s.show(t["variance"], "σ²", formula=how, sentence=variance, **above)
     root = "standard deviation of “{row}”, with ε"
     s.show(t["root"], "√(σ² + ε)", sentence=root, **above)
     signed = {"palette": "scores", **size}

@@ -10,7 +10,7 @@ from explorable.sheet import Step
 
 from ..operations import norm_steps
 
-ENDS = (2.0, 4.0, 8.0)  # of the scale; beyond the last one a bar ends in an arrow
+ENDS = (2.0, 4.0, 8.0)  # of the scale, on either side; a longer bar ends in an arrow
 
 
 def norm_of(
@@ -37,8 +37,8 @@ def show_vector(
     rows = {name: table.values[token] for name, table in tables.items()}
     first = next(iter(tables.values()))
     (before, *_, after) = rows
-    most = max(float(np.abs(row).max()) for row in rows.values())
-    end = next((end for end in ENDS if most <= end), ENDS[-1])
+    numbers = np.stack([*rows.values()], axis=1)
+    low, high = (_end(float(x)) for x in (-numbers.min(), numbers.max()))
     each = [(n, rows[n].mean(), rows[n].std()) for n in (before, after)]
     said = (
         f"{name}: mean {plots.number(mean, 2)}, σ {plots.number(std, 2)}"
@@ -51,12 +51,18 @@ def show_vector(
         labels=first.columns.labels,
         series=list(rows),
         hues=hues,
-        scale=(-end, end),
+        scale=(-low, high),
+        wide=14.0,
         measure=f"{first.columns.name} ↓",
         sentence="{label}: {series}",
         note=" · ".join(said),
     )
-    s.draw(bars, np.stack([*rows.values()], axis=1))
+    s.draw(bars, numbers)
+
+
+def _end(most: float) -> float:
+    """Where the scale ends on a side whose longest bar reaches so far."""
+    return next((end for end in ENDS if most <= end), ENDS[-1])
 
 
 def compact(x: Table) -> str:

@@ -68,7 +68,7 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
     drawn = 1.5 * np.random.default_rng(seed).normal(size=(3, T, H, d_k))
     s = Sheet()
     query, key = token_axes(words, T, T)
-    size = "small" if H <= 2 and T <= 7 else "tiny"
+    size = ("small" if H <= 2 else "medium") if T <= 7 else "tiny"
     heads = []
     for h in range(H):
         own = zip("qkv", (query, key, key), drawn[:, :, h], strict=True)

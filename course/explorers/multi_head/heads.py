@@ -113,8 +113,8 @@ def heads_sheet(
         _next(s, net, tensors, labels, name)
         for tensors, name in ((before, "before"), (after, "after"))
     ]
-    likely = s.stack("next", Axis("heads", ("all heads", left)), each)
-    said = "probability of “{column}” as the next word, {row}"
+    likely = s.stack("next", Axis("heads", ("all", left)), each)
+    said = "probability of “{column}” as the next word, heads: {row}"
     look: Style = {"formula": f"after “{words[-1]}”; blank: under 0.005"}
     look["note"] = "without retraining"
     look |= {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
@@ -166,4 +166,4 @@ def without(head: int, part: Removal) -> tuple[list[int], str]:
     """The heads that are removed, counted from 1, and the label of that row."""
     if part == "keep only":
         return [h for h in HEADS if h != head], f"only {head}"
-    return ([head], f"without {head}") if part == "remove" else ([], "none removed")
+    return ([head], f"all but {head}") if part == "remove" else ([], "none removed")

@@ -257,7 +257,7 @@ def _show(
     s: Sheet, scene: Scene, table: Table, *, said: str = "", part: str = "", **own: Any
 ) -> None:
     """Show the first columns of a table; as a part of another one it is smaller."""
-    rows, columns = table.axes
+    columns = table.columns
     kept = columns.labels if columns.name == "key" else columns.labels[:SHOWN]
     name = scene.at.said.chip if part in ("", scene.name) else called(part)
     own_head = scene.at.of_heads and not part
@@ -266,18 +266,13 @@ def _show(
     look: Style = {"columns": kept, "followed": scene.row_in(table, part or scene.name)}
     look |= {"formula": "", "note": ""}
     look["palette"] = hue_of(part or scene.name)
+    words = columns.name in ("key", "word")
+    look["digits"] = 2 if words else 1
     if table.provenance["op"] != "softmax":
-        words = columns.name in ("key", "word")
         column = f"{columns.name} {'“{column}”' if words else '{column}'}"
         look["sentence"] = f"{title}: “{{row}}”, {column}"
     if part:
-        few = columns.name if columns.name in ("key", "word") else ""
-        digits = 2 if few else 1
-        look |= {
-            "size": "small",
-            "digits": digits,
-            "axes": (rows.name, few),
-        }
+        look["size"] = "small"
     else:
         look["formula"] = scene.at.formula(scene.way.model.config)
         look["note"] = _about(scene, columns)

@@ -71,6 +71,27 @@ def test_the_column_of_deviations_bears_the_name_of_its_table():
     assert list(root.columns) == [root.title]
 
 
+def test_bars_have_the_room_on_either_side_of_zero_that_they_need():
+    lab = explorers.add_and_norm([[3, 0, 1], [0, 2, 0]], np.eye(3), order="pre-norm")
+    (bars,) = (d for d in lab.drawings if d.kind == "bars")
+    assert bars.scale == (-2, 8)
+    lab.controls["shift"].value = -10
+    (bars,) = (d for d in lab.drawings if d.kind == "bars")
+    assert bars.scale[1] == 2
+
+
+def test_what_a_sublayer_adds_up_has_one_hue_in_both_explorers():
+    one = np.ones((1, 5))
+    for made in (
+        explorers.feed_forward(X, np.eye(5), one, np.eye(5), one),
+        explorers.add_and_norm(X, W),
+    ):
+        (bars,) = (d for d in made.drawings if d.kind == "bars")
+        assert dict(zip(bars.series, bars.hues, strict=True))[bars.series[2]] == (
+            "position"
+        )
+
+
 def test_every_number_of_a_norm_is_explained_by_those_that_are_edited():
     lab = explorers.add_and_norm([[1, 2, 6], [5, 5, 11]], np.eye(3), ["AI", "is"])
     said = next(d.note for d in lab.drawings if d.name == "vector")

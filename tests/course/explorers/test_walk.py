@@ -198,6 +198,14 @@ def test_what_a_tensor_was_made_of_says_in_which_step_it_was_computed():
     assert steps[43].name(1) == "decoder.blocks.0.add_norm_3.norm"
 
 
+def test_vectors_that_are_added_have_as_many_decimals_as_their_sum():
+    made = walk(model_of(DecoderOnlyTransformer), step=3)
+    tables = [d for d in made.drawings if d.kind == "matrix"]
+    assert [d.title for d in tables] == ["embedding", "positions", "sum"]
+    assert {d.digits for d in tables} == {1}
+    assert {d.axes for d in tables} == {("token", "feature")}
+
+
 def test_a_number_is_called_by_its_title_and_a_weight_a_share():
     explorer = trained(step="decoder.blocks.0.cross_attention.scores", head=2)
     scores = result(explorer)
