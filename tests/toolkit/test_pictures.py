@@ -176,6 +176,8 @@ def test_at_rest_a_color_is_named_beside_its_square_and_a_weight_framed_in_its_p
     arrays = {"x": np.zeros((4, 6)), "x.weights": np.array([[0.1, 0.2], [0.3, 0.4]])}
     _, boxes = body(grid, arrays)
     frames = [box for box, style in boxes if "alpha" not in style]
+    little, *frames = frames  # 0.1 is little next to 0.4
+    assert little == (0, 0, 3, 2)
     for (x, y, wide, high), inner in zip(frames[::2], frames[1::2], strict=True):
         a, b, c, d = inner
         assert x < a < a + c < x + wide

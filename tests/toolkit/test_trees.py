@@ -118,6 +118,15 @@ def test_what_does_not_fit_is_named(changed, says):
         grown(**changed)
 
 
+def test_the_lines_to_many_tokens_have_more_room_than_to_a_single_one():
+    look = {"words": [*"abcdefgh"], "states": ["kept"] * 8, "taken": -1}
+    (first, wide), (many, its), (one, _) = grown(
+        **look, parents=[-1, *[0] * 6, 1]
+    ).columns
+    assert many - (first + wide) == pytest.approx(3.4)
+    assert one - (many + its) == pytest.approx(1.4)
+
+
 def test_one_node_is_a_tree():
     alone = {"words": ["a"], "parents": [-1], "states": ["kept"], "taken": -1}
     assert "1.00" in explorer(**alone).text()

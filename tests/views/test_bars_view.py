@@ -215,6 +215,16 @@ def test_what_was_chosen_is_bold_and_what_is_pointed_at_is_not(page):
         assert other <= 500 < chosen, css
 
 
+def test_a_bar_that_was_not_taken_is_pale(page):
+    x = np.array([[0.6], [0.3]])
+    look = {"labels": ["a ✓", "b"], "palette": "query", "faint": [False, True]}
+    drawing = Bars(name="x", **look, sentence="{label}")
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawing]))
+    color = "fills => fills.map((fill) => getComputedStyle(fill).backgroundColor)"
+    taken, other = page.find(".tl-fill").evaluate_all(color)
+    assert taken != other
+
+
 def test_a_sliver_has_no_outline_and_all_others_are_gray(page):
     """An outline made each number near zero a black bar."""
     x = np.array([[0.9], [0.002], [0.7]])

@@ -30,9 +30,8 @@ SAYS = {
     "with a cache": "token by token, or at once: largest difference of the logits",
 }
 PROGRAMS = ("this one", "healthy")
-LINE, LINES = 40, 6  # characters in a line of a verdict, and lines
-ACROSS = 40.0  # how wide a line is, in the characters of a running text
-MARGINS = 1.0  # of a page, together: it is as wide as the lines above it
+LINE, LINES = 72, 3  # characters in a line of a verdict, and lines
+ACROSS = 40.0  # how wide a suspect is, in the characters of a running text
 
 
 def find_the_bug(cases: Sequence[int] = tuple(CASES), case: int = 0) -> Explorer:
@@ -139,7 +138,8 @@ def draw_suspects(s: Sheet, case: Case, accuse: str) -> None:
     look["sayings"] = [f"{name}: click to accuse" for name in names]
     lines = [f"{name} {mark}" if name == accuse else name for name in names]
     shades = [3.0 * (name == accuse) for name in names]
-    draw_lines(s, "suspects", lines, shades, title="four suspects", **look)
+    look |= {"title": "four suspects", "wide": [ACROSS] * len(names)}
+    draw_lines(s, "suspects", lines, shades, len(names), **look)
 
 
 def draw_verdict(s: Sheet, case: Case, accuse: str) -> None:
@@ -148,8 +148,9 @@ def draw_verdict(s: Sheet, case: Case, accuse: str) -> None:
     if accuse in case.suspects:
         guilt = "guilty" if accuse == case.culprit else "not guilty"
         heading, lines = f"{accuse}: {guilt}", wrap(case.suspects[accuse], LINE)
-    look: Style = {"title": heading, "later": len(lines), "group": 1}
+    look: Style = {"title": heading, "later": len(lines), "band": 1}
     look["sayings"] = [" ".join(lines)] * len(lines)
+    look["wide"] = [float(LINE)] * len(lines)
     draw_lines(s, "verdict", lines, [0.0] * len(lines), LINES, **look)
 
 
@@ -158,11 +159,10 @@ def draw_lines(
     name: str,
     lines: Sequence[str],
     shades: Sequence[float],
-    most: int = 0,
+    high: int,
     **look: Any,
 ) -> None:
-    """Draw lines of a text below each other, in room for `most` of them."""
+    """Draw lines of a text below each other, in room for `high` of them."""
     places = [[0.0, float(n), shade] for n, shade in enumerate(shades)]
-    look["board"] = (ACROSS - MARGINS * bool(most), float(max(most, len(lines))))
-    look["wide"] = [ACROSS] * len(lines)
+    look["board"] = (look["wide"][0], float(high))
     s.draw(Tiles(name=name, faces=[("", line) for line in lines], **look), places)

@@ -71,7 +71,7 @@ def most_likely(
         shares: of each label in each distribution, (labels, distributions).
     """
     few = most_likely_ids(each[0], marked)
-    labels = [f"{words[t]} ✓" if t == marked else words[t] for t in few]
+    labels = [legible(words[t]) + " ✓" * (t == marked) for t in few]
     values = np.stack([x[few] for x in each], axis=1)
     rest = np.stack([np.delete(x, few) for x in each], axis=1)
     if len(rest):
@@ -93,10 +93,11 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
     totals = np.array([[made.totals[n]] for n in there])
     goes_on = made.fronts[step] if step < made.steps else []
     signs = dict.fromkeys(goes_on, " ✓") | dict.fromkeys(made.ended, " ∎")
-    texts = [" ".join(words[made.tokens[m]] for m in made.path(n)[-2:]) for n in there]
+    last = [[words[made.tokens[m]] for m in made.path(n)[-2:]] for n in there]
+    texts = [" ".join(map(legible, two)) for two in last]
     labels = [text + signs.get(n, "") for n, text in zip(there, texts, strict=True)]
     signs_of = {" ✓": "✓ kept, goes on", " ∎": "∎ kept, ended"}
-    seen = [
+    keys = [
         said
         for sign, said in signs_of.items()
         if any(label.endswith(sign) for label in labels)
@@ -108,12 +109,18 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
         palette="scores",
         labels=labels,
         scale=(-float(2 * np.ceil(max(1.0, -totals.min()) / 2)), 0.0),
-        sentence="the text that ends with: {label}",
-        note=" · ".join(seen),
+        sentence="Σ log p of the text that ends with: {label}",
+        note=" · ".join(keys),
         wide=BESIDE_TREE,
         least=16,
+        faint=[label == text for label, text in zip(labels, texts, strict=True)],
     )
     s.draw(drawing, totals)
+
+
+def legible(word: str) -> str:
+    """A word as it can be seen alone: a full stop has quotes around it."""
+    return word if any(map(str.isalnum, word)) else f"“{word}”"
 
 
 def called(made: Writing, words: Sequence[str], root: str, node: int) -> str:

@@ -288,7 +288,7 @@ def _show_growth(s: Sheet, seen: Twice, n: int) -> None:
         formula=f"{unit} of multiplications",
         x=range(1, seen.passes + 1),
         series=WAYS,
-        hues=("value", "negative"),
+        hues=("value", "weights"),
         looks=("both", "both"),
         axes=("pass", ""),
         limits=((1, max(2, seen.passes)), (0.0, 1.1 * products.max())),

@@ -105,11 +105,11 @@ def cache_costs_sheet(
         palette="weights",
         labels=[*sizes],
         scale=(0.0, rounded_up(most)),
-        sentence="GiB of {label}",
+        sentence="{label}: GiB",
         note=f"{BYTES} bytes a number",
         least=16,
-        wide=11,
-        group=1,
+        wide=22,
+        band=1,
     )
     _show_built(s, chosen, real)
     s.draw(bars, np.array([[size] for size in sizes.values()]))
@@ -133,15 +133,15 @@ def cache_costs_sheet(
         hues=("key", "value", "query", "weights"),
         looks=("both", "both", "both", "line"),
         logarithmic=True,
-        axes=("thousand tokens (1,024)", "GiB"),
+        axes=("tokens (× 1,024)", "GiB"),
         limits=(
             (0, len(LENGTHS) - 1),
             (10.0 ** np.floor(powers.min()), 10.0 ** np.ceil(powers.max())),
         ),
         marks=[(LENGTHS.index(tokens), "here")],
-        sentence="GiB with {x} thousand tokens",
+        sentence="GiB at 1,024 tokens × {x}",
         note=f"{trained}: more than that is “what if”" if beyond else trained,
-        wide=28,
+        wide=40,
         high=18,
     )
     s.draw(curves, grown)

@@ -177,7 +177,7 @@ def _draw_memory(s: Sheet, tile: int) -> None:
         scale=(0.0, float(most)),  # the same for all tiles
         digits=0,
         sentence="numbers {series}: {label}",
-        note=f"in all {total[0]:,.0f} and {total[1]:,.0f}",
+        note=f"in all: {total[0]:,.0f} whole, {total[1]:,.0f} in tiles",
         least=16,
         group=2,
         band=1,

@@ -28,12 +28,12 @@ from ...models.speculative import (
 from ..language.define import (
     ACROSS,
     LONGEST_WORD,
-    PADDING,
     SEEDS,
     Asked,
     Piece,
     laid_out,
     names_of,
+    room_for,
 )
 
 MOST_DRAFTED = 8
@@ -181,7 +181,7 @@ def _draw_text(
             shades.append((ACCEPTED if drafted else REPLACED) if n <= step else 0)
             sayings.append(f"“{pieces[-1].name}” was {how} in round {n}")
     later = sum(len(made.tokens) for made in found[step:])
-    wide = [len(piece.face) + PADDING for piece in pieces]
+    wide = [room_for(piece.face) for piece in pieces]
     places = np.zeros((len(pieces), 3))
     places[:, :2] = laid_out(pieces, wide)
     places[:, 2] = shades
@@ -211,7 +211,8 @@ def _draw_draft(s: Sheet, writer: Writer, made: Round) -> None:
         for n in range(len(made.drafted))
     ]
     pairs = zip(signs, made.drafted, strict=True)
-    labels = [f"{n}. {names[x]} {sign}" for n, (sign, x) in enumerate(pairs, 1)]
+    faces = [(sign, names[x].removeprefix("…")) for sign, x in pairs]  # as in the text
+    labels = [f"{n}. {face} {sign}" for n, (sign, face) in enumerate(faces, 1)]
     at = range(len(made.drafted))
     both = np.stack([made.q[at, made.drafted], made.p[at, made.drafted]], axis=1)
     drawing = Bars(
@@ -241,7 +242,7 @@ def _draw_choice(s: Sheet, writer: Writer, made: Round) -> None:
     values = torch.cat([each[few], others[None]]).clamp(0, 1)
     names = names_of(writer, few)
     labels = [f"{names[x]} ✓" if x == marked else names[x] for x in few]
-    labels.append(f"{len(p) - FEW} others")
+    labels.append(f"{len(p) - FEW:,} others")
     refused = made.accepted < len(made.drafted)
     chance = plots.number(float(acceptance(p, q)))
     drawing = Bars(

@@ -24,9 +24,9 @@ LONGEST_WORD = 30  # characters: behind it there is room for a long definition
 LONGEST_PROMPT = 120
 LONGEST_BEGINNING = 240
 LONGEST_TEXT = 40  # tokens of a text that goes on from a prompt
-ACROSS = 44  # characters in a line: beside them the bars fit a small screen
+ACROSS, WIDE = 44, 74  # characters in a line: beside bars, and above them
 LINES = 2  # that there is always room for
-PADDING = 0.5  # characters, around the text of a piece
+LETTER, PADDING = 0.91, 0.9  # characters: of a letter, and around the text of a piece
 SPACE = 0.7  # between two words
 SEEDS = 99
 ALL = "all"
@@ -345,8 +345,8 @@ def draw_text(
     faces[read] = ("✓", pieces[read].face)
     sayings[read] = f"“{pieces[read].name}” is what comes next"
     places = np.zeros((len(pieces), 3))
-    wide = [len(piece.face) + PADDING for piece in pieces]
-    places[:, :2] = laid_out(pieces, wide)
+    wide = [room_for(piece.face) for piece in pieces]
+    places[:, :2] = laid_out(pieces, wide, WIDE)
     places[:read, 2] = [plots.step_of(weight, 1.0) for weight in looks]
     said = writer.pieces.says(made.ids[made.begun :]).strip()
     steps = len(made.ids) - made.begun
@@ -358,7 +358,7 @@ def draw_text(
         faces=faces,
         sayings=sayings,
         sentence=f"The stronger its color, the more attention a piece gets ({whose}).",
-        board=(ACROSS + 1.0, max(LINES, 1.0 + places[:, 1].max())),
+        board=(WIDE + 1.0, max(LINES, 1.0 + places[:, 1].max())),
         wide=wide,
         later=len(pieces) - read - 1,
         chooses=("step", [*[None] * begun, *range(1, steps + 1)]),
@@ -367,7 +367,14 @@ def draw_text(
     s.draw(drawing, places)
 
 
-def laid_out(pieces: Sequence[Piece], wide: Sequence[float]) -> list[tuple[float, int]]:
+def room_for(face: str) -> float:
+    """How wide the tile of a text is, in characters of a running text."""
+    return LETTER * len(face) + PADDING
+
+
+def laid_out(
+    pieces: Sequence[Piece], wide: Sequence[float], across: float = ACROSS
+) -> list[tuple[float, int]]:
     """Where each piece stands: its column and its line, broken before a word."""
     words: list[list[int]] = []
     for n, piece in enumerate(pieces):
@@ -378,10 +385,10 @@ def laid_out(pieces: Sequence[Piece], wide: Sequence[float]) -> list[tuple[float
     column, line = 0.0, 0
     for word in words:
         length = sum(wide[n] for n in word)
-        if column and column + length > ACROSS:
+        if column and column + length > across:
             column, line = 0.0, line + 1
         for n in word:
-            if column and column + wide[n] > ACROSS:
+            if column and column + wide[n] > across:
                 column, line = 0.0, line + 1
             places.append((column, line))
             column += wide[n]
@@ -429,6 +436,7 @@ def draw_pieces(
         least=12,
         digits=3,
         chooses=("begins", [*begun, *[None] * rest]),
+        band=1,
     )
     s.draw(drawing, values)
 

@@ -16,7 +16,7 @@ from ...data.dictionary import MASK, is_shown, prompt, sample
 from ...models.definitions import dictionary_writer, guesses, words_of
 from ...models.dictionary import LENGTH
 from ..generation.choices import SHOWN, most_likely, most_likely_ids
-from .define import ACROSS, LINES, PADDING, Piece, laid_out, names_of
+from .define import WIDE, Piece, laid_out, names_of, room_for
 
 #: Held-out entries that are good to guess in; each with a word to begin with.
 OFFERED = (
@@ -143,9 +143,9 @@ def draw_words(
     masks = MASK * len(words[place])
     space = " " if shown[place].begins else ""
     shown[place] = Piece(space + masks, [*words[place]], place)
-    wide = [len(piece.face) + PADDING for piece in shown]
+    wide = [room_for(piece.face) for piece in shown]
     places = np.zeros((len(shown), 3))
-    places[:, :2] = laid_out(shown, wide)
+    places[:, :2] = laid_out(shown, wide, WIDE)
     places[:place, 2] = SEEN
     sayings = [f"“{p.face}” is seen by both models" for p in shown[:place]]
     sayings.append(f"“{own}” is hidden")
@@ -160,10 +160,10 @@ def draw_words(
         faces=[("✓" if n == place else "", p.face) for n, p in enumerate(shown)],
         sayings=sayings,
         sentence="BERT reads both sides of ⟨MASK⟩. GPT reads what is before it.",
-        board=(ACROSS + 1.0, max(LINES, 1.0 + places[:, 1].max())),
+        board=(WIDE + 1.0, 1.0 + places[:, 1].max()),
         wide=wide,
         chooses=("hidden", range(1, len(words) + 1)),
-        note=f"colored: what the GPT sees, too{pieces}",
+        note=f"colored: what GPT sees as well{pieces}",
     )
     s.draw(drawing, places)
 

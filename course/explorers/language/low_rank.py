@@ -21,7 +21,7 @@ from ...experiments.fine_tuning import (
 from ...models.dictionary import GPT
 from ...models.lora import add_lora, trained_parameters
 
-LOOK: Style = {"palette": "scores", "size": "minute", "digits": 3}
+LOOK: Style = {"palette": "scores", "size": "tiny", "digits": 3}
 SHOWN = 8  # features, and ranks, of a matrix
 WIDE = 17.0  # em of a scale
 ROOM = 12  # characters of a label: none moves when another one is marked
@@ -133,11 +133,11 @@ def draw_update(s: Sheet, rank: int) -> None:
         s.forget(product)
         product = draw_factors(s, rank, out, into)
     look = LOOK | {"vmax": float(weak), "sentence": f"the update of {at}"}
-    look |= {"formula": f"{2 * rank * D:,} numbers" if rank else "no update"}
+    look |= {"formula": f"{D} × {D}" if rank else "no update"}
     look["note"] = f"{100 * has.shares[rank]:.0f}% of the change"
     s.show(product, leads=True, **look)
     look |= {"formula": ""}
-    look |= {"note": f"color: {strong / weak:.0f} × W’s"}
+    look |= {"note": f"scale: {strong / weak:.0f} times W’s"}
     look |= {"sentence": f"what full fine-tuning changed in W, {at}"}
     change = s.leaf("change", out, into, has.B @ has.A)
     s.show(change, "change in W", **look)
@@ -168,7 +168,7 @@ def draw_parameters(s: Sheet, rank: int) -> None:
     has = found()
     D = len(has.A)
     share = [100 * 2 * r * D * has.updates / has.everything for r in RANKS]
-    most = float(5 * np.ceil(max(share) / 5))
+    most = float(np.ceil(max(share)) + 1)
     one = 2 * rank * D
     drawing = Bars(
         name="parameters",

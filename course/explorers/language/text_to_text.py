@@ -1,16 +1,14 @@
 """text_to_text: a small T5 does what the first word of a text asks for."""
 
 import re
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any, Literal, get_args
 
 import torch
 from torch import Tensor
 
-from explorable import Explorer, Sheet, Style
+from explorable import Axis, Explorer, Sheet, Style
 from explorable.controls import choice, menu, text
-from explorable.drawings.bars import Bars
 from explorable.inputs import sentence_words
 from transformer_lib.checks.validation import check_option, require
 from transformer_lib.runtime.recording import Recording, record
@@ -147,22 +145,18 @@ def text_to_text_sheet(
     look["axes"] = ("output", "input")
     look["formula"] = f"{' '.join(source)} → {spoken(words[:-1]) or 'nothing'}"
     look["sentence"] = "to write “{row}”: the share that “{column}” gets"
-    s.show(weights, "cross-attention", **look)
-    draw_sureness(s, words, tensors["logits"][0])
+    s.show(weights, "cross-attention", leads=True, **look)
+    show_sureness(s, weights.rows, tensors["logits"][0])
     return s
 
 
-def draw_sureness(s: Sheet, words: Sequence[str], logits: Tensor) -> None:
-    """Draw how likely the model found each word that it wrote, by scores (T, V)."""
-    ids = VOCABULARY.encode(words)
+def show_sureness(s: Sheet, words: Axis, logits: Tensor) -> None:
+    """Show how likely the model found each word that it wrote, by scores (T, V)."""
+    ids = VOCABULARY.encode(words.labels)
     sure = logits.double().softmax(-1)[range(len(ids)), ids]
-    drawing = Bars(
-        name="sure",
-        title="what it writes",
-        formula="how likely it found each word",
-        palette="output",
-        labels=words,
-        sentence="how likely the model found “{label}” here",
-        note=f"at each step, the most likely of {len(VOCABULARY)} words is appended",
-    )
-    s.draw(drawing, sure[:, None])
+    likely = s.leaf("sure", words, Axis("", ("probability",)), sure[:, None])
+    look: Style = {"palette": "output", "vmax": 1.0, "axes": ("output", "")}
+    look["formula"] = "how likely it found each word"
+    look["sentence"] = "how likely the model found “{row}” here"
+    look["note"] = f"the most likely of {len(VOCABULARY)} words is appended"
+    s.show(likely, "what it writes", **look)

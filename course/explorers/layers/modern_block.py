@@ -124,7 +124,7 @@ def formulas(config: TransformerConfig) -> list[tuple[str, str]]:
         ("input", f"x = √D · E[token]{added.get(c.positions, '')}"),
         ("projections", f"q, k, v = {read} (W_Q, W_K, W_V){b}{shared}"),
         ("positions", "q, k as they are" if place == "q, k" else f"q, k = {place}"),
-        ("attention", f"a = softmax(q kᵀ ÷ √d_k; {looks}) v"),
+        ("attention", f"a = softmax(q k^T ÷ √d_k; {looks}) v"),
         ("add", f"x = {end.format(f'a W_O{b}')}"),
         ("hidden", f"h = {f}({read} W_1{b}){gate}"),
         ("add", f"x = {end.format(f'h W_2{b}')}"),
@@ -208,11 +208,11 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
         rows.append(
             [found.parameters / 1e6, found.cache_bytes / 1e6, found.flops / 1e9]
         )
-    named = "parameters", "cache", "GFLOPs"
+    named = "params (M)", "cache (MB)", "GFLOPs"
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
     look: Style = {"size": "large", "digits": 2, "palette": "weights"}
     look["formula"] = f"{length:,} tokens"
-    look["note"] = "millions of parameters, MB of cache, GFLOPs for one more token"
+    look["note"] = "GFLOPs: for one more token"
     look |= {"vmax": plots.UNSHADED, "sentence": "{column}, {row}", "leads": True}
     s.show(table, "the whole model", **look)
 
@@ -227,4 +227,4 @@ def _show_sharing(s: Sheet, heads: int) -> None:
     look["formula"] = "which queries read which keys"
     look["note"] = f"{group} query heads share each" if group > 1 else "none is shared"
     look["sentence"] = "whether query head {column} reads key-value head {row}"
-    s.show(table, "heads", vmax=1.0, band=1, **look)
+    s.show(table, "heads", vmax=2.0, band=1, **look)

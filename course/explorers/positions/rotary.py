@@ -137,7 +137,6 @@ def rotary_sheet(
         axes=("key position r", "score"),
         marks=[(r - both, "key")],
         sentence="the score of a key at position {x}",
-        note=f"key at {r}: score {plots.number(float(scores[r - both]), 2)}",
         group=0,
         wide=38,
         high=12,
@@ -176,9 +175,12 @@ def _show_clock(
     name = f"pair{i}"
     stop, start = np.arctan2(ends[:, 1], ends[:, 0]).tolist()  # of q, and of k
     way = (stop - start + math.pi) % math.tau - math.pi
+    shorter = np.hypot(*ends.T).min()
     along = start + np.linspace(0.0, 1.0, 41) * way
     s.keep(f"{name}.arrows", ends)
-    s.keep(f"{name}.arc", 0.3 * np.stack([np.cos(along), np.sin(along)], axis=1))
+    s.keep(
+        f"{name}.arc", 0.5 * shorter * np.stack([np.cos(along), np.sin(along)], axis=1)
+    )
     turns = [plots.number(position * omega, 2) for position in at]
     clock = UnitCircle(
         name=name,

@@ -71,7 +71,7 @@ def sequence_training(
         return stages(variant, seed_of(draw), steps)
 
     controls = {
-        "letters": text("letters a–j", letters, 1, at_once=False, room=16),
+        "letters": text("string (letters a–j)", letters, 1, at_once=False, room=16),
         "variant": menu("variant", [*ONE_BLOCK], variant),
         "draw": random_start(),
     }
@@ -154,19 +154,19 @@ def sequence_training_sheet(
         sentence="after “{row}”: the probability that “{column}” comes next",
     )
     taken = len(found.losses)
-    right = f"{found.tokens:.0%} of tokens correct, {found.strings:.0%} exact match"
+    right = f"{found.tokens:.0%} of tokens, {found.strings:.0%} exact"
     losses = np.full((steps, 1), np.nan)
     losses[:taken, 0] = found.losses
     learning = Curves(
         name="losses",
         title="loss",
-        formula=f"after {taken} of {steps} steps; losses above {HIGHEST:g} lie outside",
+        formula=f"losses above {HIGHEST:g} are not shown",
         x=range(1, steps + 1),
         series=("loss",),
         hues=("weights",),
         axes=("step", "nats per token"),
         limits=((1, max(2, steps)), (0.0, HIGHEST)),
-        sentence="loss at step {x}",
+        sentence="step {x}, in nats per token",
         note=f"{ASKED} held-out strings: {right}",
         room=5,
         wide=26,

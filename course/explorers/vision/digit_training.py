@@ -140,7 +140,6 @@ def digit_training_sheet(
         hues=("weights",),
         axes=("step", "loss per digit"),
         limits=((1, max(2, steps)), (0.0, 3.0)),
-        sentence="loss at step {x}",
         note=f"it reads {found.right:.0%} of {ASKED} digits by new writers",
         room=5,
         wide=27,

@@ -114,9 +114,10 @@ def patch_sheet(
     paper = PixelGrid(name="digit", title="the digit", size=(SIDE, SIDE), side=WIDE)
     s.draw(paper, digit)
     whose = "mean of heads" if head == MEAN else f"head {head}"
+    itself = WHO[0] if looking else f"{WHO[0]} itself"
     words = {
         "title": "where it looks",
-        "note": f"{asks} · block {block}, {whose} · class token: {mine[0]:.2f}",
+        "note": f"block {block}, {whose}; {mine[0]:.2f} goes to {itself}",
         "side": WIDE,
     }
     draw_looks(s, "seen", picture, mine[1:], **words)

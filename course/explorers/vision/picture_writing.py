@@ -211,9 +211,9 @@ def draw_surprise(s: Sheet, surprise: Array) -> None:
         title="surprise",
         formula="1 − p of each cell",
         size=(SIDE, SIDE),
-        side=2.2,
+        side=3.3,
         shares="cells",
-        note="white 0, black 1 · temperature 1",
+        note="white 0, black 1; at temperature 1",
     )
     s.draw(doubts, surprise.reshape(SIDE, SIDE))
 
@@ -230,7 +230,7 @@ def draw_probabilities(
         formula=f"row {row + 1}, column {column + 1}: the probabilities",
         labels=[f"{n} ✓" if n == names[kind] else n for n in names],
         palette="output",
-        wide=13,
+        wide=10,
         least=10,
         leads=True,
         sentence=f"how likely cell {step} is {{label}}",

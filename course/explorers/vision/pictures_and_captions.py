@@ -135,7 +135,7 @@ def matching_sheet(
     look: Style = {"outlined": together, "shares": "pairs", "size": "small", "band": 1}
     pair = f"{rows.rows.name} “{{row}}” and {columns.rows.name} “{{column}}”"
     said = f"{pair}: the dot product of their vectors"
-    s.show(alike, vmax=1.0, formula="p · t", sentence=said, note="", **look)
+    s.show(alike, vmax=1.0, formula="picture · caption", sentence=said, note="", **look)
     look["formula"] = f"softmax(similarities ÷ {temperature:g})"
     look["note"] = f"{asks} looks for its {columns.rows.name}: each row sums to 1"
     look["leads"] = True
@@ -151,7 +151,7 @@ def draw_pictures(s: Sheet, found: Set) -> None:
             name=f"picture {n + 1}",
             size=(SIDE, SIDE),
             rgb=True,
-            side=1.25,
+            side=1.5,
             digits=1,
             note=said,
         )

@@ -42,7 +42,7 @@ def draw_probabilities(
         name="probabilities",
         labels=[f"{n} ✓" if n == meant else str(n) for n in range(CLASSES)],
         palette="output",
-        wide=10,
+        wide=8,
         leads=True,
         sentence="the probability of {label}",
         **words,

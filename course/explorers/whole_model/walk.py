@@ -260,7 +260,7 @@ def _show(
     columns = table.columns
     kept = columns.labels if columns.name == "key" else columns.labels[:SHOWN]
     name = scene.at.said.chip if part in ("", scene.name) else called(part)
-    own_head = scene.at.of_heads and not part
+    own_head = scene.at.of_heads and part in ("", scene.name)
     head = f"head {scene.head}" if own_head else ""
     title = ", ".join(filter(None, (name, head, said)))
     look: Style = {"columns": kept, "followed": scene.row_in(table, part or scene.name)}
@@ -283,6 +283,7 @@ def _about(scene: Scene, columns: Axis) -> str:
     """The tensor's name and its shape, and how much of it is shown."""
     x = scene.tensors.get(scene.name)
     shape = "" if x is None else f"({scene.at.said.shape}) = {tuple(x.shape)}"
+    shape = shape.replace(", ", ",\u00a0")  # no line ends inside its brackets
     if columns.name == "word":
         word = scene.seen.words[scene.row(reads=False)]
         few = f"the {len(columns.labels)} most likely words after “{word}”"

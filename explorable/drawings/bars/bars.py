@@ -39,6 +39,7 @@ class Bars(Drawing):
             gray, and not what is explained before any bar is pointed at.
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
+        faint: for each label, whether its bars are pale: what was not taken.
         chooses: (control, values) that a click on a label's bars sets, by label; None
             where it sets nothing.
 
@@ -57,11 +58,12 @@ class Bars(Drawing):
     wide: float = WIDE
     rest: bool = False
     least: int = 4
+    faint: Sequence[bool] = ()
     chooses: Chooses = None
 
     kind = "bars"
     still = ("count", "series", "hues", "measure", "roomy", "room", "wide", "rest")
-    moving = ("labels", "scale", "ticks", "guide", "masked_text", "clickable")
+    moving = ("labels", "scale", "ticks", "guide", "masked_text", "clickable", "faint")
 
     def __post_init__(self) -> None:
         few = self.count <= MOST_LABELS
@@ -144,6 +146,11 @@ class Bars(Drawing):
 
         def draw(area: plots.Area) -> None:
             plots.bars(arrays[self.name], self.labels, self.series, **look, area=area)
+            ends = arrays[self.name].clip(*self.scale).tolist()
+            pale = [n for n, is_faint in enumerate(self.faint) if is_faint]
+            veils = [(0.0, n + 0.1, x, 0.8) for n in pale for x in ends[n]]
+            if veils:
+                area.boxes(veils, fc=plots.PAPER["light"], ec="none", alpha=0.75)
 
         ends = (self.scale, (count, 0))
         room = (left, above, 0.9, 0.25)

@@ -96,10 +96,11 @@ const barsKind = (view, choose = chooserIn(view)) => ({
     return { rows, frame: around, back, every };
   },
   update(drawing) {
-    const { name, rows, labels, every, clickable } = drawing;
+    const { name, rows, labels, every, clickable, faint } = drawing;
     drawScale(drawing);
     rows.forEach(({ head, bars, line }, row) => {
       line.classList.toggle("tl-marked", labels[row].endsWith("✓"));
+      line.classList.toggle("tl-faint", Boolean(faint[row]));
       put(head, { title: labels[row], text: labels[row] || "·" });
       head.classList.toggle("tl-unseen", row % every > 0);
       head.classList.toggle("tl-asked", Boolean(clickable[row]));

@@ -62,7 +62,7 @@ export function makeCircleChart(p) {
   /** An arrow from the middle, and its name. @param {Element} arrow @param {string} text @param {Point} end */
   function putArrow({ children: [line, tip, name] }, text, end, /** @type {number} */ angle) {
     const [dx, dy] = [Math.sin(angle), -Math.cos(angle)];
-    const radius = x(1) - x(0);
+    const radius = Math.hypot(end[0] - x(0), end[1] - y(0));
     put(line, { d: linePath([middle, end]) });
     put(tip, { d: headPath(middle, end, 9) });
     put(name, {
@@ -80,7 +80,7 @@ export function makeCircleChart(p) {
       const turn = toPoints(tables[`${p.name}.arc`].at);
       const [before, last] = turn.slice(-2);
       put(arc, { d: linePath(turn) });
-      put(head, { d: last ? headPath(before, last, 7) : "" });
+      put(head, { d: last ? headPath(before, last, 5) : "" });
       const ends = toPoints(tables[`${p.name}.arrows`].at);
       const places = placesOf(ends);
       arrows.forEach((arrow, n) => putArrow(arrow, now.arrows[n], ends[n], places[n]));

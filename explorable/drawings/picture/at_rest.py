@@ -16,7 +16,7 @@ SWATCH = 0.14  # inches, of a color in the key
 LETTERS = 9  # points, in the key
 TINT = 0.5  # how opaque the fullest weight is
 THICKEST = 3.0  # points, of the fullest weight's frame
-MUCH = 0.4  # of the largest weight: a smaller one is not written
+MUCH = 0.4  # of the largest weight: a smaller one has no frame and no number
 
 
 def draw_pixels(area: plots.Area, colors: NDArray[np.str_]) -> None:
@@ -45,7 +45,7 @@ def draw_patches(
     texts: Sequence[Sequence[str]],
     hue: str,
 ) -> None:
-    """Frame every patch, and tint those that have a weight.
+    """Tint the patches that have a weight, and frame those that have much.
 
     Args:
         area: in cells.
@@ -62,8 +62,10 @@ def draw_patches(
         inside = (x + 0.05 * wide, y + 0.05 * high, 0.9 * wide, 0.9 * high)
         if share > 0:
             area.boxes([(x, y, wide, high)], fc=plots.HUES[hue], alpha=TINT * share)
-            area.boxes([inside], fc="none", **look)
-        if texts and share >= MUCH * shares.max():
+        if share <= 0 or share < MUCH * shares.max():
+            continue
+        area.boxes([inside], fc="none", **look)
+        if texts:
             corner = x + 0.9 * wide, y + 0.8 * high
             paper = plots.PAPER["light"]
             area.word(texts[r][c], *corner, 8, align=1.0, paper=paper)

@@ -31,7 +31,7 @@ class PixelGrid(Drawing):
     (rows, 3 columns): red, green and blue of one cell after another, 0 to `vmax`.
 
     An array "name.weights" of (rows, columns) of patches lies over it, if there is one:
-    the larger a weight, the more its patch is tinted and the thicker its frame.
+    the larger a weight, the more its patch is tinted; those with much have a frame.
 
     Its sentence may hold {row} and {column}, counted from 1, and {value}; without
     one it says what the cell has: ink, light or a color.

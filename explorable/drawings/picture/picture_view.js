@@ -13,7 +13,7 @@ const LIGHTS = ["red", "green", "blue"];
 const READ = "Arrow keys: move. Click or Space: pin.";
 const PAINT = "Click, drag, Space or Enter: paint. Digits: with that ink. + and −: the next ink. Arrow keys: move.";
 
-const MUCH = 0.4; // of the largest weight: a smaller one is said where one points
+const MUCH = 0.4; // of the largest weight: a smaller one has no frame, and is said where one points
 
 /** A share of full light, as Python rounds it. @param {number} share */
 const level = (share) => Math.floor(255 * share + 0.5);

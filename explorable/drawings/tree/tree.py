@@ -1,5 +1,6 @@
 """A tree of texts: each token behind the one before it, and the path that was taken."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -15,7 +16,7 @@ State = Literal["kept", "ended", "left"]
 STATES: tuple[State, ...] = get_args(State)
 MOST_NODES = 256
 NARROW, WIDE = 4.4, 10.0  # em of a token, and between them as its word needs
-GAP = 1.4  # em from a token to the next
+GAP, SPREAD = 1.4, 0.4  # em from a token to the next, and more for each of several
 SCORE = 4.4  # em for the score behind the last one
 DOWN = 0.36  # inches from line to line, at rest
 MARKS = {"taken": "✓", "ended": "∎"}
@@ -117,11 +118,15 @@ class Tree(Drawing):
     def columns(self) -> list[tuple[float, float]]:
         """Where tokens of each depth stand and how wide they are, in em."""
         words: dict[int, list[str]] = {}
+        siblings: dict[int, Counter[int]] = {}
         for node, word in enumerate(self.words):
-            words.setdefault(len(self.path(node)) - 1, []).append(word)
+            depth = len(self.path(node)) - 1
+            words.setdefault(depth, []).append(word)
+            siblings.setdefault(depth, Counter())[self.parents[node]] += 1
         columns: list[tuple[float, float]] = []
         for depth in range(len(words)):
-            left = sum(columns[-1]) + GAP if columns else 0.0
+            spread = SPREAD * (max(siblings[depth].values()) - 1)
+            left = sum(columns[-1]) + GAP + spread if columns else 0.0
             wide = 0.9 + 1.08 * plots.widest(words[depth], 1.0, 16)  # some are bold
             columns.append((left, round(min(WIDE, max(NARROW, wide)), 2)))
         return columns

@@ -252,6 +252,7 @@ def test_candidates_come_best_first_and_those_that_stay_are_marked():
     sums = explorer.values["candidates"][:, 0]
     assert (np.diff(sums) <= 0).all()
     assert [label[-1] in "✓∎" for label in bars.labels] == [True] * 3 + [False] * 3
+    assert bars.faint == [False] * 3 + [True] * 3
     assert bars.scale[0] <= sums.min()
 
 

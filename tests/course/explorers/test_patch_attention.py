@@ -41,7 +41,7 @@ def test_it_shows_where_the_model_looks_in_what_it_reads(
     mine = weights.mean(0) if head == "mean" else weights[int(head) - 1]
     over = explorer.values["seen.weights"]
     np.testing.assert_allclose(over.ravel(), mine[1:], atol=1e-6)
-    to_the_class_token = float(drawing(explorer, "seen").note.split()[-1])
+    to_the_class_token = float(drawing(explorer, "seen").note.split("; ")[1].split()[0])
     assert over.sum() + to_the_class_token == pytest.approx(1, abs=0.006)
     maps = [explorer.values[f"head {n}"] for n in (1, 2, 3, 4)]
     np.testing.assert_allclose(np.reshape(maps, (4, -1)), weights[:, 1:], atol=1e-6)
@@ -53,11 +53,11 @@ def test_it_shows_where_the_model_looks_in_what_it_reads(
 
 def test_who_looks_is_named_and_framed():
     explorer = explorers.patch_attention(asks=7)
-    assert drawing(explorer, "seen").note.startswith("patch (2, 3) ·")
+    assert drawing(explorer, "seen").note.endswith("goes to the class token")
     framed = drawing(explorer, "head 1").outlined
     assert np.argwhere(framed).tolist() == [[1, 2]]
     explorer.controls["asks"].value = "the class token"
-    assert drawing(explorer, "seen").note.startswith("the class token ·")
+    assert drawing(explorer, "seen").note.endswith("goes to the class token itself")
     assert not drawing(explorer, "head 1").outlined.any()
 
 

@@ -58,3 +58,11 @@ def test_the_two_pairings_turn_other_features():
 def test_vectors_that_cannot_be_turned_are_refused(query, key, wish):
     with pytest.raises(ValueError, match=wish):
         explorers.rotary(query, key)
+
+
+def test_the_arc_between_two_arrows_meets_both_halfway_along_the_shorter():
+    lab = explorers.rotary()
+    for pair in ("pair0", "pair1", "pair2"):
+        ends, arc = lab.values[f"{pair}.arrows"], lab.values[f"{pair}.arc"]
+        half = np.hypot(*ends.T).min() / 2
+        np.testing.assert_allclose(np.hypot(*arc.T), half)

@@ -50,6 +50,7 @@ def test_of_one_head_every_weight_is_what_its_explanation_comes_to(head):
 def test_each_word_has_the_largest_share_of_all_at_its_place():
     explorer = explorers.text_to_text(SENTENCE, "question", prefix="translate:")
     sure = explorer.values["sure"][:, 0]
+    assert drawing(explorer, "sure").rows == drawing(explorer, "weights").rows
     assert len(sure) == len(drawing(explorer, "weights").rows)
     assert (sure > 1 / len(VOCABULARY)).all()
     assert (sure <= 1).all()

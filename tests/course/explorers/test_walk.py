@@ -233,6 +233,11 @@ def test_a_tokens_row_is_marked_in_every_step_and_its_vector_above_each_box():
     np.testing.assert_array_equal(boxes[-3], ends)
 
 
+def test_a_shape_is_in_one_line_with_its_brackets():
+    note = result(trained(step=HEADS)).note
+    assert "(B,\u00a0H,\u00a0T,\u00a0d_k)" in note
+
+
 def test_the_features_that_are_shown_can_be_any_and_say_which_they_are():
     explorer = trained(step="encoder.blocks.0.add_norm_1.norm", token=2)
     every = {int(label) for label in result(explorer).columns}
@@ -465,6 +470,10 @@ def test_both_passes_stand_side_by_side_and_the_box_of_the_patch_is_marked():
     explorer.controls["compare"].value = "patched"
     titles = [d.title for d in explorer.drawings if d.kind == "matrix"]
     assert titles == ["weights", "v", "average, head 2"]
+    explorer.controls["compare"].value = "difference"
+    titles = [d.title for d in explorer.drawings if d.kind == "matrix"]
+    whose = ("patched", "unpatched", "difference")
+    assert titles == [f"average, head 2, {said}" for said in whose]
 
 
 def test_a_name_that_no_pass_meets_is_refused_with_the_nearest():
