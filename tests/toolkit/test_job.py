@@ -537,8 +537,8 @@ def test_settings_that_the_work_refuses_are_said(watched):
 def test_the_bar_tells_how_far_the_work_is(watched, a_step_a_turn):
     async def read():
         explorer = lab()
-        _, value, text = explorer._progress.container.children
-        assert (value.value, value.max) == (0, 40)
+        said, value, text = explorer._progress.container.children
+        assert (value.value, value.max, said.value) == (0, 40, "")
         await until(explorer, has_taken(3))
         explorer.stop()
         assert value.value == explorer._steps.taken
