@@ -186,7 +186,7 @@ class Shown:
 def number_beside(control: Any) -> str:
     """The number beside a slider, as ipywidgets writes it."""
     if hasattr(control, "options"):
-        return str(control.value)
+        return str(control.label)
     return format(control.value, control.readout_format).replace("-", "−")
 
 

@@ -217,7 +217,7 @@ def test_a_factor_has_as_many_digits_as_its_product_needs(more, explained):
     a, b = np.array([[0.49 / 10**more]]), np.array([[10.0**more]])
     made = record("matmul", "a", "b", transposed=True)
     [(chips, _)] = explained(made, a=a, b=b, result=a @ b.T).values()
-    factors = f"{a[0, 0]:.{2 + more}f} × {b[0, 0]:.2f}"
+    factors = f"{a[0, 0]:.{2 + more}f} × {b[0, 0]:,.2f}"
     assert chips == [("", factors, "0.49"), ("=", "", "0.49")]
 
 

@@ -153,18 +153,3 @@ def test_what_comes_next_is_framed_in_ink_and_the_pieces_to_click_are_not(page):
     others = page.find(".tl-running .tl-asked:not(.tl-next)").all()
     assert others
     assert following not in {other.evaluate(edge) for other in others}
-
-
-def test_the_page_of_the_verdict_is_as_wide_as_the_suspects(page):
-    page.draw(explorers.find_the_bug([1]))
-    page.lay_out()
-    ends = """(node) => {
-        const {outlineOffset, outlineWidth} = getComputedStyle(node);
-        const around = parseFloat(outlineOffset) + parseFloat(outlineWidth) || 0;
-        const zoom = node.currentCSSZoom;
-        const {left, right} = node.getBoundingClientRect();
-        return [left - zoom * around, right + zoom * around]; }"""
-    suspects, verdict = page.find(".tl-running").all()
-    first = suspects.locator(".tl-tile").first.bounding_box()
-    wanted = [first["x"], first["x"] + first["width"]]
-    np.testing.assert_allclose(verdict.evaluate(ends), wanted, atol=1.5)
