@@ -336,7 +336,7 @@ def test_the_subtitles_of_all_tables_are_of_one_color_and_size(page):
 def test_the_frame_of_cells_without_numbers_is_around_them_and_not_their_labels(page):
     """The numbers of the rows stood inside of it, as if they were cells."""
     page.draw(GALLERY["low_rank"].make(4))
-    table = page.find(".tl-minute table").first
+    table = page.find(".tl-wordless table").first
     edges = table.evaluate("""table => {
         const sides = ["top", "right", "bottom", "left"];
         const drawn = (node) => sides.filter((side) => {
