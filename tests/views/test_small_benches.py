@@ -55,10 +55,10 @@ def test_the_scale_lab_shows_both_ways_and_points_out_its_d_k(page):
     lab.controls["d_k"].value = 1024
     assert page.shown() == account(lab)
     expect(page.find(".tl-chart")).to_contain_text("d_k = 1,024")
-    expect(about).to_have_text("top weight at d_k = 1024")  # and stayed there
+    expect(about).to_have_text("top weight at d_k = 1,024")  # and stayed there
     page.find(".tl-chart").focus()
     page.press("End")
-    said = re.compile(r"d_k 1024: divided 0\.36, undivided 0\.97")
+    said = re.compile(r"d_k 1,024: divided 0\.36, undivided 0\.97")
     expect(page.find(".tl-chart")).to_have_attribute("aria-valuetext", said)
 
 
