@@ -44,7 +44,7 @@ def states(browser: Browser) -> Iterator[tuple[Image.Image, dict[str, list[str]]
         tokens=["AI", "is", "powerful"],
     )
     context = browser.new_context(
-        viewport={"width": 1096, "height": 700},
+        viewport={"width": 1248, "height": 700},
         device_scale_factor=1.5,
         reduced_motion="reduce",
     )
