@@ -92,8 +92,8 @@ def test_pointing_at_a_bar_shows_its_labels_bars_side_by_side(bench, page):
     bar(page, 1, 1).hover()
     expect(page.find(".tl-about")).to_have_text("“<b>is</b>”, after")
     assert page.texts(".tl-chip i") == ["before", "after"]
-    assert page.texts(".tl-chip b") == ["0.1", "0.7"]
-    assert page.texts(".tl-result") == ["after0.7"]
+    assert page.texts(".tl-chip b") == ["0.10", "0.70"]
+    assert page.texts(".tl-result") == ["after0.70"]
 
 
 def test_the_index_of_a_label_is_not_cut_off(page):
@@ -135,7 +135,7 @@ def test_the_keyboard_reads_every_bar_and_pins_one(bench, page):
     page.press("Home", "Space")
     expect(bar(page, 0, 0)).to_have_class("tl-bar of-query tl-now tl-pinned")
     bench.controls["factor"].value = 2
-    assert page.texts(".tl-chip b") == ["1", "−0.5"]
+    assert page.texts(".tl-chip b") == ["1.00", "−0.50"]
     bar(page, 2, 1).hover()
     expect(page.find(".tl-about")).to_have_text("“AI”, before")
     bar(page, 0, 0).focus()
@@ -173,7 +173,7 @@ def test_slim_bars_say_their_number_on_pointing_and_whose_they_are_in_a_key(page
     last = bar(page, 63, 2)
     expect(last.locator("b")).to_be_hidden()
     last.hover()
-    expect(page.find(".tl-result")).to_have_text("c1")
+    expect(page.find(".tl-result")).to_have_text("c1.00")
 
 
 def test_a_legend_says_which_color_is_what_where_there_are_several(bench, page):
@@ -198,7 +198,7 @@ def test_a_bar_that_is_hidden_says_so_there_and_where_it_is_explained(page):
     assert page.shown() == account(made)
     assert page.texts(".tl-instead b") == ["cut"]
     page.point_at(".tl-bar", 0)
-    assert page.texts(".tl-chip b") == ["0.5", "cut"]
+    assert page.texts(".tl-chip b") == ["0.50", "cut"]
     made.controls["factor"].value = 2
     assert page.shown() == account(made)
     assert page.texts(".tl-instead b") == ["cut"] * 5

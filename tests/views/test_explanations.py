@@ -541,7 +541,7 @@ def test_an_operand_is_said_as_its_own_drawing_says_it(explained):
 def test_a_number_that_was_given_stands_for_itself(words, explained):
     shown = explained(record("leaf"), looks={"result": {"words": words}}, result=[[1]])
     assert shown[0, 0] == (
-        [("", "", "one" if words else "1")],
+        [("", "", "one" if words else "1.00")],
         set(),
     )
 

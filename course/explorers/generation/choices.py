@@ -75,7 +75,7 @@ def most_likely(
     values = np.stack([x[few] for x in each], axis=1)
     rest = np.stack([np.delete(x, few) for x in each], axis=1)
     if len(rest):
-        labels.append(f"{len(rest)} others")
+        labels.append(f"{len(rest):,} others")
         values = np.concatenate([values, rest.sum(0, keepdims=True)])
     return labels, values
 

@@ -197,7 +197,7 @@ def draw_canvas(
         colors=[EMPTY, *PAINTS],
         outlined=latest,
         palette="output",
-        side=2.9,
+        side=3.0,
         shares="cells",
         note=note,
     )
@@ -211,7 +211,7 @@ def draw_surprise(s: Sheet, surprise: Array) -> None:
         title="surprise",
         formula="1 − p of each cell",
         size=(SIDE, SIDE),
-        side=2.9,
+        side=3.0,
         shares="cells",
         note="white 0, black 1; at temperature 1",
     )

@@ -14,7 +14,7 @@ export function number(x, digits) {
 /** Write a number that stands alone: with as many decimals as say more than these do, if 4 can. @type {Write} */
 export function fuller(x, digits) {
   const all = [1, 2, 3, 4].filter((more) => more > digits).map((more) => number(x, more));
-  return all.find((text) => !text.endsWith("0")) ?? number(x, digits).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+  return all.find((text) => !text.endsWith("0")) ?? number(x, digits);
 }
 
 /**

@@ -32,7 +32,7 @@ def test_the_guess_is_that_of_the_model_that_has_learned_to_see_so(hidden, sees)
     *shares, rest = explorer.values["guess"][:, 0]
     np.testing.assert_allclose(shares, [said[word] for word in own], atol=1e-6)
     assert rest == pytest.approx(sum(p for w, p in said.items() if w not in own))
-    assert others == f"{len(VOCABULARY) - len(own)} others"
+    assert others == f"{len(VOCABULARY) - len(own):,} others"
     stood = [word for word, label in zip(own, labels, strict=True) if "✓" in label]
     assert stood == [WORDS[hidden - 1]]  # it is there however unlikely it is
     most_likely = [*said][: len(own)]
