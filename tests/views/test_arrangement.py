@@ -37,6 +37,7 @@ OTHERWISE = {
     "coreference",
     "layer_norm_lab",
     "next_word",
+    "picture_writing",
     "pictures_and_captions",
     "projections",
     "rotary",
