@@ -9,12 +9,12 @@ from typing import Any
 
 import ipywidgets as W
 
+from . import plots
 from .inputs import sentence_words, whole_number
 from .validation import check_number, check_option
 from .views import parse_number
 
 LINE = 40  # letters on buttons side by side
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 STARTS = ("one", "two", "three", "four", "five")  # what a reader calls the seeds
 
 
@@ -92,11 +92,7 @@ def _written(number: str) -> str:
     """A number as a page has it: 10⁻⁵ for 1e-05, and 1,024 for 1024."""
     if number.isdigit():
         return f"{int(number):,}"
-    digits, _, power = number.partition("e")
-    if not power:
-        return number
-    raised = f"10{str(int(power)).translate(RAISED)}"
-    return raised if digits == "1" else f"{digits} · {raised}"
+    return plots.scientific(number)
 
 
 def typed_beside(slider: Any, text: str) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 #: "Blue asks, orange answers, green is handed over": role → color on a light page.
 HUES = {
     "query": "#0072B2",
@@ -104,6 +105,20 @@ def number(value: float, digits: int = 2) -> str:
     if not text.strip("-0."):
         text = text.lstrip("-")
     return text.replace("-", "−")
+
+
+def power_of_ten(power: int) -> str:
+    """Write 10⁻⁵ for −5."""
+    return f"10{str(power).translate(RAISED)}"
+
+
+def scientific(text: str) -> str:
+    """Write a number as a page has it: 6 · 10⁻⁸ for 6e-08, and 10⁻⁵ for 1e-05."""
+    digits, _, power = text.partition("e")
+    if not power:
+        return text
+    raised = power_of_ten(int(power))
+    return raised if digits == "1" else f"{digits} · {raised}"
 
 
 def is_nothing(text: str) -> bool:

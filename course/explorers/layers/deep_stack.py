@@ -13,7 +13,6 @@ from ...experiments.depth import VARIANTS, D, Passage, Variant, passage
 BLOCKS = (1, 2, 4, 6, 12, 24, 48)
 WEIGHTS = (0.5, 0.7, 1.0, 1.2, 1.4, 1.6, 2.0)
 FLOOR = 1e-12  # a spread below it is rounding error
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 WORDS = ("AI", "is", "powerful")
 SHOWN = 5  # features of each word
 HIGHEST = 15  # powers of ten that the picture shows, up and down
@@ -113,4 +112,4 @@ def size(x: float) -> str:
         return "overflow"
     if 0.01 <= x < 1000 or x == 0:
         return plots.number(x, 2)
-    return "10" + f"{np.log10(x):.0f}".translate(RAISED)
+    return plots.power_of_ten(round(np.log10(x)))

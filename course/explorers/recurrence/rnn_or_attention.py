@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from explorable import Explorer, Sheet, Style
+from explorable import Explorer, Sheet, Style, plots
 from explorable.controls import choice, stops, whole
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
@@ -69,7 +69,7 @@ def reach_or_cost(*, kind: Kind, length: int, d_model: int, show: str) -> Sheet:
 def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
     shares = np.stack([_back(kind, n, d), _back(ATTENTION, n, d)], axis=1)  # (n, 2)
     series: Style = {"series": (kind, ATTENTION), "hues": HUES[:2]}
-    first = [f"{share:.1g}" for share in shares[-1]]
+    first = [plots.scientific(f"{share:.1g}") for share in shares[-1]]
     curves = Curves(
         name="reach",
         title="how far back?",
