@@ -3,7 +3,7 @@
 // one. What would not fit the window becomes a little smaller; in full screen all becomes
 // as large as the screen allows.
 
-import { arrange, tellArranged } from "./arrange.js";
+import { alignColumns, arrange, tellArranged } from "./arrange.js";
 
 const [SMALLEST, LARGEST] = [0.62, 1.12]; // in a page: no panel's title is larger than the explorer's
 const AMPLE = 0.66; // of the window: what takes less of its height may become larger
@@ -112,6 +112,7 @@ export function makeLayout(root, signal) {
     }
     if (isNewRoom && isFull) makeTaller(box, fits);
     else if (isNewRoom) makeTaller(box, () => fits() && box.offsetHeight <= AMPLE * room && isFlat());
+    all(".tl-picture").forEach(alignColumns);
     if (isFull) {
       box.style.setProperty("--lead", `${leadOf(box)}px`);
       box.style.setProperty("--inset", `${insetOf(box)}px`);
