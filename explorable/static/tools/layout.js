@@ -71,7 +71,9 @@ export function makeLayout(root, signal) {
   }
 
   const isAcross = (/** @type {Element} */ node) => node.scrollWidth <= node.clientWidth + 1;
-  const isHeld = (/** @type {Element} */ node) => isAcross(node) && node.scrollHeight <= node.clientHeight + 1;
+  const isHeld = (/** @type {Element} */ node) => isAcross(node) && node.scrollHeight <= node.clientHeight + 1
+    && footOf(node.lastElementChild) <= footOf(node) + 1; // to the pixel of the screen: those of the explorer are zoomed
+  const footOf = (/** @type {Element | null} */ node) => node?.getBoundingClientRect().bottom ?? -Infinity;
 
   /**
    * In a room of another size everything is laid out again. In the same room, panels that
