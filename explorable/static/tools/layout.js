@@ -72,7 +72,7 @@ export function makeLayout(root, signal) {
 
   const isAcross = (/** @type {Element} */ node) => node.scrollWidth <= node.clientWidth + 1;
   const isHeld = (/** @type {Element} */ node) => isAcross(node) && node.scrollHeight <= node.clientHeight + 1
-    && footOf(node.lastElementChild) <= footOf(node) + 1; // to the pixel of the screen: those of the explorer are zoomed
+    && footOf(node.lastElementChild) <= footOf(node) + 1; // in pixels of the screen: those above are zoomed
   const footOf = (/** @type {Element | null} */ node) => node?.getBoundingClientRect().bottom ?? -Infinity;
 
   /**
