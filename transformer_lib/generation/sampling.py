@@ -6,8 +6,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_type
-from .prediction import WRITERS, Model, join, predicting
+from ..checks.validation import check_arguments
+from .prediction import Model, join, predicting
 from .settings import Decoding, Sampling
 
 
@@ -26,6 +26,7 @@ class Generated(NamedTuple):
     scores: Tensor
 
 
+@check_arguments
 def greedy(model: Model, ids: Tensor, decoding: Decoding) -> Generated:
     """Append the most likely token, again and again.
 
@@ -49,6 +50,7 @@ def greedy(model: Model, ids: Tensor, decoding: Decoding) -> Generated:
     return _write(model, ids, decoding, lambda log_p: log_p.argmax(dim=-1))
 
 
+@check_arguments
 def sample(
     model: Model,
     ids: Tensor,
@@ -74,13 +76,10 @@ def sample(
 
     Source: D3.10.loop; Holtzman et al. (2020).
     """
-    check_type("model", model, *WRITERS)
     sampling = Sampling() if sampling is None else sampling
-    check_type("sampling", sampling, Sampling)
     if generator is None:
         generator = torch.Generator(model.embedding.weight.device)
         generator.seed()
-    check_type("generator", generator, torch.Generator)
 
     def draw(log_p: Tensor) -> Tensor:
         p = sampling.probabilities(log_p)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_floating, check_size, check_values, require
+from ..checks.validation import check_logits, check_size, check_values, require
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,9 +21,6 @@ class Decoding:
         start_id: the first token of every target of an encoder-decoder; a decoder-only
             model has none, since it starts from the prompt.
         use_cache: keep keys and values; False computes them again for each token.
-        slides: let the text of a decoder-only model outgrow the model's max_length:
-            each further token then follows the last max_length tokens alone, which are
-            read again, as if the text began with them.
 
     Raises:
         TypeError, ValueError: a field is of the wrong type, max_length is below 2, or
@@ -35,7 +32,6 @@ class Decoding:
     pad_id: int | None = None
     start_id: int | None = None
     use_cache: bool = True
-    slides: bool = False
 
     def __post_init__(self) -> None:
         check_size("max_length", self.max_length, least=2)
@@ -86,7 +82,10 @@ class Sampling:
             TypeError, ValueError: logits are not a floating-point tensor, top_k is
                 above V, or a row holds NaN, ∞ or only −∞.
         """
-        best = _best(logits)
+        check_logits(logits)
+        best = logits.amax(dim=-1, keepdim=True)  # (..., 1), NaN where there is one
+        for worst in best[~torch.isfinite(best)].tolist():
+            require(False, "logits", "have a finite largest in each row", worst)
         V = logits.size(-1)
         k, top_p = self.top_k or V, self.top_p or 1.0
         require(k <= V, "top_k", f"be at most the vocabulary's size {V}", k)
@@ -95,17 +94,6 @@ class Sampling:
         p = keep_top_k(p, k) if k < V else p
         p = keep_top_p(p, top_p) if top_p < 1 else p
         return p.to(logits.dtype)
-
-
-def _best(logits: Tensor) -> Tensor:
-    """Find the largest logit of each row: (..., V) to (..., 1)."""
-    check_floating("logits", logits)
-    shape = tuple(logits.shape)
-    require(shape != () and shape[-1] > 0, "logits", "be (..., V)", shape)
-    best = logits.amax(dim=-1, keepdim=True)  # (..., 1), NaN where there is one
-    for worst in best[~torch.isfinite(best)].tolist():
-        require(False, "logits", "have a finite largest in each row", worst)
-    return best
 
 
 def keep_top_k(p: Tensor, k: int) -> Tensor:

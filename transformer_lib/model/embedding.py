@@ -6,8 +6,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments, checked_by
-from ..checks.validation import check_even, check_rotary, require
+from ..checks.validation import (
+    check_arguments,
+    check_even,
+    check_rotary,
+    checked_by,
+    require,
+)
 from ..runtime.module import Part
 from .config import AddedPositions, Pairs
 
@@ -79,8 +84,8 @@ def sinusoidal_encoding(
     Source: Vaswani et al. (2017), §3.5; D0.4, D1.9.1, D2.2, D3.3.
     """
     dtype = torch.get_default_dtype() if dtype is None else dtype
-    fits = isinstance(dtype, torch.dtype) and dtype.is_floating_point
-    require(fits, "dtype", "be a floating-point torch.dtype", repr(dtype), TypeError)
+    fits = dtype.is_floating_point
+    require(fits, "dtype", "be a floating-point torch.dtype", dtype, TypeError)
     p = torch.arange(length, dtype=torch.float64)[:, None]  # (length, 1)
     two_i = torch.arange(0, d_model, 2, dtype=torch.float64)  # (⌈D/2⌉,)
     angles = p / base ** (two_i / d_model)  # (length, ⌈D/2⌉)

@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments
-from ..runtime.hooks import is_watched
+from ..checks.validation import check_arguments
+from ..runtime.hooks import watchers_of
 from ..runtime.module import Part
 from .config import TransformerConfig
 
@@ -49,7 +49,7 @@ class LayerNorm(Part):
     @check_arguments
     def forward(self, x: Tensor) -> Tensor:
         """Normalize each vector of x (..., D); the result is (..., D)."""
-        if is_watched(self):
+        if watchers_of(self):
             return layer_norm(x, self.gamma, self.beta, self.eps)
         return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)
 
@@ -88,7 +88,7 @@ class RMSNorm(Part):
     @check_arguments
     def forward(self, x: Tensor) -> Tensor:
         """Normalize each vector of x (..., D); the result is (..., D)."""
-        if is_watched(self):
+        if watchers_of(self):
             return rms_norm(x, self.gamma, self.eps)
         x = x.to(self.gamma.dtype)  # under autocast, x may be shorter
         return torch.rms_norm(x, (self.d_model,), self.gamma, self.eps)

@@ -5,8 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments
-from ..checks.validation import require
+from ..checks.validation import check_arguments, require
 from ..runtime.caching import one_pass
 from ..runtime.fast_attention import dropout
 from ..runtime.hooks import hook_point

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from ..checkpoints import build_config
-from ..checks.arguments import check_arguments
+from ..checks.validation import check_arguments
 from ..model.config import TransformerConfig
 from ..model.embedding import TokenEmbedding
 from ..model.layers import ACTIVATIONS

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.compiler import is_compiling
 
-from ..checks.validation import brief, check_type, require
+from ..checks.validation import brief, check_arguments, require
 
 Pair = tuple[Tensor, Tensor]
 count_changes = attrgetter("_version")  # torch counts changes in place
@@ -88,7 +88,6 @@ class Cache(dict[str, KVCache]):
     """
 
     def __init__(self, model: nn.Module) -> None:
-        check_type("model", model, nn.Module)
         super().__init__()
         named = {part: name for name, part in model.named_modules()}
         whole = [part for part in named if getattr(part, "bidirectional", False)]
@@ -241,21 +240,7 @@ def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
     return call
 
 
-def with_past(
-    attention: Any, query: Tensor, memory: Tensor, rotation: Pair | None = None
-) -> Pair:
-    """Return the keys and values (B, G, S, d_k) of a memory: projected, or cached.
-
-    Inside `caching`, self-attention adds the new ones to those of the past, and a
-    memory that has not changed is projected once.
-    """
-    cache = cache_of(attention)
-    if cache is None:
-        pair: Pair = attention.keys_and_values(memory, rotation)
-        return pair
-    return cache.extend(attention, query, memory, rotation)
-
-
+@check_arguments
 @contextmanager
 def caching(model: nn.Module) -> Iterator[Cache]:
     """Keep the keys and values of the passes that `model` makes inside the `with`.

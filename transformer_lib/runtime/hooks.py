@@ -15,8 +15,7 @@ from torch import Tensor, nn
 from torch.compiler import is_compiling
 from torch.nn.modules.module import register_module_forward_hook
 
-from ..checks.arguments import setting
-from ..checks.validation import check_type, require
+from ..checks.validation import require, setting, skip_checks
 from .caching import cache_of
 
 P = ParamSpec("P")
@@ -33,7 +32,6 @@ class Watcher:
     changes = False
 
     def __init__(self, model: nn.Module) -> None:
-        check_type("model", model, nn.Module)
         self.names = {part: name for name, part in model.named_modules()}
 
     def see(self, name: str, x: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
@@ -52,11 +50,11 @@ _registering = threading.Lock()  # torch numbers its hooks without one
 _owner: ContextVar[nn.Module | None] = ContextVar("owner", default=None)
 
 
-def is_watched(module: nn.Module) -> bool:
-    """Return whether anybody watches a part of a model."""
-    if is_compiling() or not watchers.get():
-        return False
-    return any(module in watcher.names for watcher in watchers.get())
+def watchers_of(module: nn.Module) -> list[Watcher]:
+    """List who watches a part of a model: nobody, while it is compiled."""
+    if is_compiling():
+        return []
+    return [watcher for watcher in watchers.get() if module in watcher.names]
 
 
 def hook_point(module: nn.Module, name: str, x: Tensor, *inputs: Tensor) -> Tensor:
@@ -64,19 +62,16 @@ def hook_point(module: nn.Module, name: str, x: Tensor, *inputs: Tensor) -> Tens
 
     Its full name is the module's name, a dot, and `name`.
     """
-    if is_compiling():
-        return x
-    for watcher in watchers.get():
-        if module in watcher.names:
-            full_name = f"{watcher.names[module]}.{name}".strip(".")
-            x = watcher.see(full_name, x, inputs)
+    for watcher in watchers_of(module):
+        full_name = f"{watcher.names[module]}.{name}".strip(".")
+        x = watcher.see(full_name, x, inputs)
     return x
 
 
 @contextmanager
 def unwatched() -> Iterator[None]:
-    """Hide what is computed inside, such as by a patch, from all watchers."""
-    with setting(_owner, None), setting(watchers, ()):
+    """Hide what is computed inside, such as by a patch; it is checked by itself."""
+    with setting(_owner, None), setting(watchers, ()), skip_checks(False):
         yield
 
 
@@ -109,8 +104,8 @@ def tensors_of(arguments: Iterable[object]) -> tuple[Tensor, ...]:
 def watching(watcher: Watcher) -> Iterator[None]:
     """Watch a model inside the `with`; raise a ValueError if a part is compiled."""
     for part, name in watcher.names.items():
-        compiled = getattr(part, "_compiled_call_impl", None) or _wrapped(part)
-        _require_plain(not compiled, name)
+        wrapped = hasattr(part, "_orig_mod") or part._compiled_call_impl
+        _require_plain(not wrapped, name)
     known = (*watchers.get(), watcher)
     watchers.set(tuple(sorted(known, key=lambda w: not w.changes)))
     see = partial(_output_point, watcher)
@@ -135,10 +130,11 @@ def _output_point(
     if is_compiling() or watchers.get()[:1] != (watcher,):
         return output
     for watcher in watchers.get():
-        _require_plain(_wrapped(module) not in watcher.names, "")
+        inside = getattr(module, "_orig_mod", None)  # by `torch.compile`
+        _require_plain(inside not in watcher.names, "")
     own = getattr(module, "records_output", True)
     inner = type(module).__module__.startswith("torch.") or not own
-    mine = [w for w in watchers.get() if module in w.names]
+    mine = watchers_of(module)
     roots = [w for w in mine if w.names[module] == ""]
     try:
         if isinstance(output, Tensor):
@@ -153,11 +149,6 @@ def _output_point(
             cache.undo()
         raise
     return output
-
-
-def _wrapped(module: nn.Module) -> nn.Module | None:
-    """Return the model that `torch.compile` has wrapped in this one, if any."""
-    return getattr(module, "_orig_mod", None)
 
 
 def _require_plain(plain: bool, name: str) -> None:

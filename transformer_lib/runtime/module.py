@@ -2,26 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Self
 
 from torch import Tensor, nn
 
-from ..checks.validation import check_type, require
+from ..checks.validation import check_arguments
 from .caching import cache_of
 
-#: What a configuration says about weights that their shapes do not.
-MEANING = (
-    "n_heads",
-    "positions",
-    "activation",
-    "norm_first",
-    "norm_eps",
-    "scale_embeddings",
-    "norm",
-    "rotary_base",
-    "rotary_pairs",
-    "window",
-)
 #: How the sizes of a part {0} are printed, by the name of its class.
 PRINTED = {
     "TokenEmbedding": "{0.weight.shape[0]} → {0.weight.shape[1]}",
@@ -70,29 +57,7 @@ class Part(nn.Module):
 
 
 class Assembly(Part):
-    """A module that prints as a tree of its parts.
-
-    What its configuration says about the weights is saved with them in a state dict,
-    and a model with another such configuration refuses them.
-    """
-
-    def _meaning(self) -> dict[str, object]:
-        config = getattr(self, "config", None)
-        return {n: getattr(config, n) for n in MEANING if hasattr(config, n)}
-
-    def _save_to_state_dict(self, destination: Any, prefix: str, keep: bool) -> None:
-        super()._save_to_state_dict(destination, prefix, keep)
-        if hasattr(destination, "_metadata"):
-            destination._metadata[prefix[:-1]] |= self._meaning()
-
-    def _load_from_state_dict(
-        self, state: Any, prefix: str, said: dict[str, object], *rest: Any
-    ) -> None:
-        for name, own in self._meaning().items():
-            theirs = said.get(name, own)
-            what = f"state_dict of {name}"
-            require(theirs == own, what, f"be {own!r}, as the model is", repr(theirs))
-        super()._load_from_state_dict(state, prefix, said, *rest)
+    """A module that prints as a tree of its parts."""
 
     def __repr__(self) -> str:
         return "\n".join([_label(self), *_branches(self)])
@@ -121,6 +86,7 @@ def _label(module: nn.Module) -> str:
     return f"{type(module).__name__}{f'({said})' if said else ''} · {count:,}"
 
 
+@check_arguments
 @contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
     """Put a model into evaluation mode inside the `with`, and restore it afterwards.
@@ -128,7 +94,6 @@ def evaluating(model: nn.Module) -> Iterator[None]:
     The mode is stored on the model, so two threads should not share one in training.
     Raise a TypeError if model is not a torch module.
     """
-    check_type("model", model, nn.Module)
     training = [part for part in model.modules() if part.training]
     for part in training:
         part.training = False

@@ -9,8 +9,14 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import skip_checks
-from ..checks.validation import broadcasts, check_function, check_type, require
+from ..checks.validation import (
+    broadcasts,
+    check_arguments,
+    check_dense,
+    check_function,
+    check_type,
+    require,
+)
 from .hooks import Watcher, unwatched, watching
 from .recording import near
 
@@ -34,7 +40,7 @@ class Patch(Watcher):
             name, head = _split_key(key)
             what = f"the change of {key!r}"
             if isinstance(change, Tensor):
-                check_type(what, change, Tensor)
+                check_dense(what, change)
             else:
                 wanted, got = "be a tensor or a function of one", type(change).__name__
                 require(callable(change), what, wanted, got, TypeError)
@@ -71,6 +77,7 @@ class Patch(Watcher):
                 raise KeyError(f"{name!r} was not met in the pass; near it: {likely}")
 
 
+@check_arguments
 @contextmanager
 def patch(model: nn.Module, changes: Changes) -> Iterator[None]:
     """Replace named tensors in the passes that `model` makes inside the `with`.
@@ -122,7 +129,7 @@ def _changed(name: str, change: Change, x: Tensor) -> Tensor:
     if isinstance(change, Tensor):
         new = change
     else:
-        with unwatched(), skip_checks(False):
+        with unwatched():
             new = change(x.clone())
     kind = type(new).__name__
     require(isinstance(new, Tensor), name, "be replaced by a tensor", kind, TypeError)

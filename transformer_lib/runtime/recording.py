@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from torch import Tensor, nn
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from ..checks.validation import check_type, require
+from ..checks.validation import check_arguments, require
 from .hooks import Watcher, watching
 
 
@@ -68,24 +68,14 @@ class Recorder(Watcher):
 
     def __init__(self, model: nn.Module, gradients: bool) -> None:
         super().__init__(model)
-        check_type("gradients", gradients, bool)
         self.gradients = gradients
         self.tensors = Recording()
         self.kept = WeakTensorKeyDictionary()  # each tensor that was met, as it is kept
-        self.waiting: list[str] = []  # steps whose inputs are those of their part
 
     def see(self, name: str, x: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
         """Keep a tensor and its inputs, and return it."""
         self.tensors[name] = self.keep(x)
-        if not inputs:
-            self.waiting.append(name)
-            return x
-        received = tuple(self.keep(each) for each in inputs)
-        part = "" if name == "output" else f"{name}."
-        for step in [step for step in self.waiting if step.startswith(part)]:
-            self.tensors.inputs[step] = received
-            self.waiting.remove(step)
-        self.tensors.inputs[name] = received
+        self.tensors.inputs[name] = tuple(map(self.keep, inputs))
         return x
 
     def keep(self, x: Tensor) -> Tensor:
@@ -96,6 +86,7 @@ class Recorder(Watcher):
         return kept
 
 
+@check_arguments
 @contextmanager
 def record(model: nn.Module, *, gradients: bool = False) -> Iterator[Recording]:
     """Keep every named tensor of the passes that `model` makes inside the `with`.

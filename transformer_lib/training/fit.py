@@ -13,13 +13,11 @@ from ..checkpoints.files import read_weights, reading, write_weights
 from ..checkpoints.provenance import Provenance
 from ..checks.validation import (
     brief,
+    check_arguments,
     check_function,
     check_number,
-    check_size,
-    check_type,
     require,
 )
-from ..runtime.seed import check_seed
 from .processes import (
     bare,
     is_first,
@@ -37,6 +35,7 @@ Tensors = dict[str, Tensor]
 Rate = float | Callable[[int], float]
 
 
+@check_arguments
 def fit_steps(
     model: nn.Module,
     batch: Callable[[torch.Generator], Batch],
@@ -87,19 +86,13 @@ def fit_steps(
     Source: Kingma and Ba (2015), algorithm 1; Pascanu et al. (2013), algorithm 1, for
         the clipping.
     """
-    check_type("model", model, nn.Module)
     check_function("batch", batch, "a generator")
     check_function("loss", loss, "a batch")
-    check_size("steps", steps)
     if callable(lr):
         check_function("lr", lr, "a step")
     else:
         check_number("lr", lr, 0, above=True)
-    check_number("beta2", beta2, 0)
     require(beta2 < 1, "beta2", "be below 1", beta2)
-    if clip is not None:
-        check_number("clip", clip, 0, above=True)
-    check_seed(seed)
     learned = [p for p in model.parameters() if p.requires_grad]
     require(bool(learned), "model", "have parameters to learn", "none")
     adam = torch.optim.Adam(learned, betas=(0.9, beta2), foreach=True)  # in one call

@@ -15,8 +15,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from ..checks.arguments import setting
-from ..checks.validation import require
+from ..checks.validation import require, setting
 
 Batch = TypeVar("Batch")
 Model = TypeVar("Model", bound=nn.Module)

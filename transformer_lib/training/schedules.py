@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from ..checks.arguments import check_arguments
-from ..checks.validation import require
+from ..checks.validation import check_arguments, require
 
 Schedule = Callable[[int], float]
 
