@@ -29,20 +29,16 @@ IDS = "ids", "source", "target", "positions"
 TOKENS = "start_id", "end_id", "pad_id"
 MEMORY_MASKS = "memory_mask", "source_mask"
 #: What numbers may be, by their names. Other integers are at least 1, others above 0.
-COUNT = 0, LARGEST_SIZE
-SPANS: dict[str, tuple[int, int]] = {
-    "past": COUNT,
-    "warmup": COUNT,
+SPANS: dict[str, Any] = {
+    "past": (0,),
+    "warmup": (0,),
     "seed": (0, 2**64 - 1),
-}
-SHARE = 0.0, 1.0
-RANGES: dict[str, Any] = {
-    "dropout": SHARE,
-    "dropout_rate": SHARE,
-    "smoothing": SHARE,
+    "dropout": (0, 1),
+    "dropout_rate": (0, 1),
+    "smoothing": (0, 1),
     "length_penalty": (0, 10),
     "beta2": (0,),
-    "top_p": (*SHARE, True),
+    "top_p": (0, 1, True),  # above 0
 }
 _checked: ContextVar[bool] = ContextVar("checked", default=False)
 
@@ -141,7 +137,7 @@ def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
         elif kind is int:
             check_size(name, x, *SPANS.get(name, ()))
         elif kind is float:
-            check_number(name, x, *RANGES.get(name, (0, math.inf, True)))
+            check_number(name, x, *SPANS.get(name, (0, math.inf, True)))
         elif kind is bool:
             flag = isinstance(x, bool)
             require(flag, name, "be True or False", brief(x), TypeError)
@@ -222,13 +218,13 @@ def check_number(
 
 def check_token(name: str, token: int | None, size: int | None = None) -> None:
     """Raise unless a token is None, or an integer, below any size of a vocabulary."""
-    whole = token is None or type(token) is int
-    require(whole, name, "be an integer or None", brief(token), TypeError)
-    if token is not None:
-        check_size(name, token, least=-LARGEST_SIZE)
-    if token is not None and size is not None:
-        fits = 0 <= token < size
-        require(fits, name, f"lie between 0 and {size - 1}", brief(token), IndexError)
+    if token is None:
+        return
+    require(type(token) is int, name, "be an integer or None", brief(token), TypeError)
+    check_size(name, token, least=-LARGEST_SIZE)
+    if size is not None:
+        wanted = f"lie between 0 and {size - 1}"
+        require(0 <= token < size, name, wanted, brief(token), IndexError)
 
 
 def check_span(

@@ -7,9 +7,8 @@ import torch
 from torch import Tensor
 
 from ..checks.validation import check_arguments, require
-from .prediction import Model, Predictor, Prompt, join, predicting
+from .prediction import Decoding, Model, Predictor, Prompt, join, predicting
 from .sampling import Generated
-from .settings import Decoding
 
 
 @check_arguments

@@ -6,18 +6,63 @@ Texts of different lengths are aligned by padding, and joined with what continue
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_ids, check_span, check_token, require, skip_checks
+from ..checks.validation import (
+    check_ids,
+    check_size,
+    check_span,
+    check_token,
+    check_values,
+    require,
+    skip_checks,
+)
 from ..model.transformer import DecoderOnlyTransformer, Transformer
 from ..runtime.caching import Cache, caching
 from ..runtime.module import evaluating
-from .settings import Decoding
 
 Model = DecoderOnlyTransformer | Transformer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decoding:
+    """Where a text starts and ends, and whether keys and values are cached.
+
+    Args:
+        max_length: the largest number of tokens in a text, including its prompt.
+        end_id: the token that ends a text; without one it ends at max_length.
+        pad_id: the padding of shorter prompts and sources, on the left or the right,
+            and of shorter results after their end (by default end_id). It must differ
+            from end_id: otherwise an end within a prompt would look like padding.
+        start_id: the first token of every target of an encoder-decoder; a decoder-only
+            model has none, since it starts from the prompt.
+        use_cache: keep keys and values; False computes them again for each token.
+
+    Raises:
+        TypeError, ValueError: a field is of the wrong type, max_length is below 2, or
+            pad_id is end_id.
+    """
+
+    max_length: int
+    end_id: int | None = None
+    pad_id: int | None = None
+    start_id: int | None = None
+    use_cache: bool = True
+
+    def __post_init__(self) -> None:
+        check_size("max_length", self.max_length, least=2)
+        check_values(vars(self), type(self).__annotations__)
+        apart = self.pad_id is None or self.pad_id != self.end_id
+        require(apart, "pad_id", "differ from end_id", f"{self.pad_id} for both")
+
+    @property
+    def fill(self) -> int:
+        """The id after the end of a text; without any, all texts end together."""
+        return next((i for i in (self.pad_id, self.end_id) if i is not None), 0)
 
 
 class Prompt(NamedTuple):

@@ -94,6 +94,8 @@ class MultiHeadAttention(Part):
     (2023), §2.2; for the others see `TransformerConfig`.
     """
 
+    printed = "D = {0.d_model}, {0.n_heads} heads of {0.d_k}"
+
     @check_arguments
     def __init__(
         self,

@@ -30,6 +30,7 @@ class TokenEmbedding(Part):
     """
 
     records_output = False  # source and target may share it: the model names its output
+    printed = "{0.weight.shape[0]} → {0.weight.shape[1]}"
 
     @check_arguments
     def __init__(self, vocabulary_size: int, d_model: int, scaled: bool = True) -> None:
@@ -103,6 +104,7 @@ class PositionalEncoding(Part):
 
     records_output = False
     table: Tensor
+    printed = "{0.kind}, {0.table.shape[0]} → {0.table.shape[1]}"
 
     @check_arguments
     def __init__(
@@ -151,6 +153,7 @@ class RotaryEncoding(Part):
 
     records_output = False
     table: Tensor
+    printed = "{0.pairs}, base {0.base:g}"
 
     @check_arguments
     def __init__(

@@ -36,6 +36,8 @@ class FeedForward(Part):
     Source: Vaswani et al. (2017), §3.3; D1.16.4, D2.5, D3.7; Shazeer (2020), §2.
     """
 
+    printed = "{0.d_model} → {0.d_ff} → {0.d_model}, {0.activation}"
+
     @check_arguments
     def __init__(
         self,
@@ -78,6 +80,8 @@ class AddNorm(Part):
 
     Source: Vaswani et al. (2017), §5.4; Xiong et al. (2020); D0.3.4, D1.16.3, D2.4.
     """
+
+    printed = "{0.kind}"
 
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:

@@ -38,6 +38,8 @@ class LayerNorm(Part):
     Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
     """
 
+    printed = "D = {0.d_model}, ε = {0.eps:g}"
+
     @check_arguments
     def __init__(self, d_model: int, eps: float = 1e-5, bias: bool = True) -> None:
         super().__init__()
@@ -77,6 +79,8 @@ class RMSNorm(Part):
 
     Source: Zhang and Sennrich (2019), §4.
     """
+
+    printed = "D = {0.d_model}, ε = {0.eps:g}"
 
     @check_arguments
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:

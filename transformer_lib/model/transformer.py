@@ -14,7 +14,7 @@ from .config import TransformerConfig
 from .embedding import PositionalEncoding, RotaryEncoding, TokenEmbedding
 from .layers import DecoderBlock, EncoderBlock
 from .masks import Mask, causal_mask
-from .norms import Norm, new_norm
+from .norms import new_norm
 
 
 class _Stack(Assembly):
@@ -33,9 +33,8 @@ class _Stack(Assembly):
         self.n_heads = config.n_heads
         n = getattr(config, self.layers)
         self.blocks = nn.ModuleList(self.block(config) for _ in range(n))
-        self.norm: Norm | None = None
-        if config.norm_first or config.final_norm:
-            self.norm = new_norm(config)
+        normed = config.norm_first or config.final_norm
+        self.norm = new_norm(config) if normed else None
         self.rotary: RotaryEncoding | None = None
         if config.positions == "rotary":
             sizes = config.max_length, config.head_size, config.rotary_base

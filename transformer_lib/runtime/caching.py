@@ -65,15 +65,9 @@ class KVCache(NamedTuple):
         return KVCache(keys, values, self.length + T, self.memory, dropped)
 
     def select(self, rows: Tensor) -> "KVCache":
-        """Let row b hold what row rows[b] holds, in these buffers if they have room."""
-        held = self.length - self.dropped
-        fits = len(rows) == len(self.k) and held < self.k.size(2)
-        if not fits or not torch.is_inference_mode_enabled():
-            k, v = (x.index_select(0, rows) for x in self.filled())
-            return KVCache(k, v, self.length, dropped=self.dropped)
-        for x in self.filled():
-            x.copy_(x.index_select(0, rows))
-        return self
+        """Let row b hold what row rows[b] holds."""
+        k, v = self.k.index_select(0, rows), self.v.index_select(0, rows)
+        return self._replace(k=k, v=v)
 
     def __repr__(self) -> str:
         n, (B, H, _, d_k) = self.length, self.k.shape

@@ -9,18 +9,6 @@ from torch import Tensor, nn
 from ..checks.validation import check_arguments
 from .caching import cache_of
 
-#: How the sizes of a part {0} are printed, by the name of its class.
-PRINTED = {
-    "TokenEmbedding": "{0.weight.shape[0]} → {0.weight.shape[1]}",
-    "PositionalEncoding": "{0.kind}, {0.table.shape[0]} → {0.table.shape[1]}",
-    "RotaryEncoding": "{0.pairs}, base {0.base:g}",
-    "MultiHeadAttention": "D = {0.d_model}, {0.n_heads} heads of {0.d_k}",
-    "LayerNorm": "D = {0.d_model}, ε = {0.eps:g}",
-    "RMSNorm": "D = {0.d_model}, ε = {0.eps:g}",
-    "FeedForward": "{0.d_model} → {0.d_ff} → {0.d_model}, {0.activation}",
-    "AddNorm": "{0.kind}",
-}
-
 
 def glorot(*layers: nn.Linear) -> None:
     """Draw weights as Glorot and Bengio (2010) do, and set biases to 0."""
@@ -34,12 +22,11 @@ class Part(nn.Module):
     """A module that returns one tensor, and prints its sizes."""
 
     __call__: Callable[..., Tensor]
+    printed = ""  # how the sizes of a part {0} are printed
 
     def extra_repr(self) -> str:
         """Show the sizes."""
-        kinds = [kind.__name__ for kind in type(self).__mro__]
-        said = next((PRINTED[kind] for kind in kinds if kind in PRINTED), "")
-        return said.format(self)
+        return self.printed.format(self)
 
     def fill(self) -> None:
         """Compute the buffers that are not learned; called again after every move."""

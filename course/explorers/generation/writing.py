@@ -14,9 +14,8 @@ from explorable.drawing import Array
 from explorable.inputs import sentence_words
 from transformer_lib.checks.validation import brief, check_type, require
 from transformer_lib.generation.beam_search import Beams, check_beams, growing
-from transformer_lib.generation.prediction import predicting
-from transformer_lib.generation.sampling import greedy, sample
-from transformer_lib.generation.settings import Decoding, Sampling
+from transformer_lib.generation.prediction import Decoding, predicting
+from transformer_lib.generation.sampling import Sampling, greedy, sample
 from transformer_lib.model.transformer import DecoderOnlyTransformer, Transformer
 from transformer_lib.runtime.module import evaluating
 from transformer_lib.text.vocabulary import Vocabulary

@@ -23,7 +23,7 @@ from transformer_lib import (
 )
 from transformer_lib.checks import validation
 from transformer_lib.generation.beam_search import beam_search
-from transformer_lib.generation.settings import Decoding
+from transformer_lib.generation.prediction import Decoding
 from transformer_lib.model.layers import AddNorm
 from transformer_lib.model.masks import causal_mask, padding_mask
 from transformer_lib.model.transformer import DecoderOnlyStack
