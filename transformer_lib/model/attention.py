@@ -1,7 +1,6 @@
 """Attention: every query takes a weighted average of the values."""
 
 import math
-from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -9,8 +8,8 @@ from torch import Tensor, nn
 from ..checks.validation import check_arguments, check_attention, checked_by
 from ..runtime.caching import cache_of
 from ..runtime.fast_attention import dropout, fused_attention, per_head
-from ..runtime.hooks import hook_point, step, steps_of, tensors_of, watchers_of
 from ..runtime.module import Part, glorot
+from ..runtime.recording import hook_point, step, steps_of, tensors_of, watchers_of
 from .config import Pairs
 from .embedding import Rotation, apply_rotary
 from .masks import Mask
@@ -159,23 +158,19 @@ class MultiHeadAttention(Part):
             k, v = self.keys_and_values(memory, rotation)  # (B, G, S, d_k)
         else:  # inside `caching`, those of earlier passes come first
             k, v = cache.extend(self, query, memory, rotation)
-        inputs = tensors_of((query, memory, mask))
+        inputs = query, memory, mask
         if mask is not None and self.window is not None:
             mask = mask[..., -k.size(2) :]  # a cache may have dropped the first keys
         # PyTorch's fused kernel returns the same heads faster, but without weights.
-        by_formula = watchers_of(self) or (self.training and self.dropout > 0)
-        attend = partial(self._attend, inputs) if by_formula else fused_attention
-        heads = attend(q, k, v, mask)  # (B, H, T, d_k)
+        if watchers_of(self) or (self.training and self.dropout > 0):
+            heads = self._attend(q, k, v, mask, *tensors_of(inputs))  # (B, H, T, d_k)
+        else:
+            heads = fused_attention(q, k, v, mask)
         output: Tensor = self.W_O(heads.transpose(1, 2).flatten(2))  # (B, T, D)
         return output
 
     def _attend(
-        self,
-        inputs: tuple[Tensor, ...],
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        mask: Mask,
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Mask, *inputs: Tensor
     ) -> Tensor:
         """Attend as `fused_attention` does, but by the formula, step by step.
 

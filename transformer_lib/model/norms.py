@@ -1,11 +1,15 @@
-"""Norms: scale each vector, so that its size carries no information."""
+"""Norms: scale each vector, so that its size carries no information.
+
+Unless `record` or `patch` watches a model, its norms run PyTorch's kernels, which
+compute the same as the functions do.
+"""
 
 import torch
 from torch import Tensor, nn
 
 from ..checks.validation import check_arguments
-from ..runtime.hooks import watchers_of
 from ..runtime.module import Part
+from ..runtime.recording import watchers_of
 from .config import TransformerConfig
 
 
@@ -31,12 +35,7 @@ def layer_norm(
 
 
 class LayerNorm(Part):
-    """Apply `layer_norm` with a learned γ and, if `bias` is True, a learned β.
-
-    Unless `record` or `patch` watches the model, PyTorch's kernel computes the same.
-
-    Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
-    """
+    """Apply `layer_norm` with a learned γ and, if `bias` is True, a learned β."""
 
     printed = "D = {0.d_model}, ε = {0.eps:g}"
 
@@ -73,12 +72,7 @@ def rms_norm(x: Tensor, gamma: Tensor, eps: float = 1e-5) -> Tensor:
 
 
 class RMSNorm(Part):
-    """Apply `rms_norm` with a learned γ.
-
-    Unless `record` or `patch` watches the model, PyTorch's kernel computes the same.
-
-    Source: Zhang and Sennrich (2019), §4.
-    """
+    """Apply `rms_norm` with a learned γ."""
 
     printed = "D = {0.d_model}, ε = {0.eps:g}"
 

@@ -87,8 +87,7 @@ class Cache(dict[str, KVCache]):
         whole = [part for part in named if getattr(part, "bidirectional", False)]
         ignored = {part for reader in whole for part in reader.modules()}
         self.names = {part: name for part, name in named.items() if part not in ignored}
-        own = [p for part in self.names for p in part._parameters.values()]
-        self.weights = [p for p in own if p is not None and not p.is_inference()]
+        self.weights = [p for p in model.parameters() if not p.is_inference()]
         self.changes = 0  # in place, of all weights, when the latest pass began
         self.complete: dict[str, int] = {}  # our length when a model lacked no past
         self.before: dict[str, KVCache] = {}  # what was held before the latest pass
@@ -183,11 +182,11 @@ class Cache(dict[str, KVCache]):
         k, v = attention.keys_and_values(memory, rotation)
         if k.requires_grad or v.requires_grad:
             raise ValueError("gradients must be off inside caching, got them on")
+        window = attention.window
         if known is None or known.memory is not copy:
             self[name] = KVCache(k, v, k.size(2), copy)
         else:
-            self[name] = known.append(k, v, attention.window)
-        window = attention.window
+            self[name] = known.append(k, v, window)
         return self[name].filled(window and window - 1 + k.size(2))
 
     def _copy(self, memory: Tensor) -> Tensor:

@@ -17,8 +17,7 @@ from ..checks.validation import (
     check_type,
     require,
 )
-from .hooks import Watcher, unwatched, watching
-from .recording import near
+from .recording import Watcher, near, unwatched, watching
 
 Name = str | tuple[str, int]
 Change = Tensor | Callable[[Tensor], Tensor]
