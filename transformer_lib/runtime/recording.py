@@ -55,7 +55,7 @@ _owner: ContextVar[nn.Module | None] = ContextVar("owner", default=None)
 
 def watchers_of(module: nn.Module) -> list[Watcher]:
     """List who watches a part of a model: nobody, while it is compiled."""
-    if is_compiling():
+    if is_compiling() or not watchers.get():
         return []
     return [watcher for watcher in watchers.get() if module in watcher.names]
 
