@@ -9,7 +9,7 @@ import traitlets as T
 from .lifetime import Exhibit
 from .plots import as_svg
 from .validation import in_a_line
-from .views import STATIC, module, palette_css, stylesheet
+from .views import STATIC, fonts_css, module, palette_css, stylesheet
 
 
 class ToolsView(anywidget.AnyWidget):
@@ -32,7 +32,9 @@ class ToolsView(anywidget.AnyWidget):
     """
 
     _esm = module(STATIC / "tools/tools.js")
-    _css = "\n".join([stylesheet(STATIC / "shared", STATIC / "tools"), palette_css()])
+    _css = "\n".join(
+        [fonts_css(), stylesheet(STATIC / "shared", STATIC / "tools"), palette_css()]
+    )
     name = T.Unicode("").tag(sync=True)
     title = T.Unicode("").tag(sync=True)
     task = T.Unicode("").tag(sync=True)

@@ -1,5 +1,6 @@
 """Views: widgets that draw arrays. Python computes, JavaScript draws."""
 
+import base64
 import pathlib
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -69,6 +70,23 @@ def stylesheet(*folders: pathlib.Path) -> str:
     """One style sheet of all those in these folders."""
     files = [file for folder in folders for file in sorted(folder.glob("*.css"))]
     return "\n".join(file.read_text("utf-8") for file in files)
+
+
+def fonts_css() -> str:
+    """The typeface of every explorer, within the style sheet: nothing is fetched."""
+    weights = {"Regular": "100 500", "Bold": "600 900"}
+    face = (
+        "@font-face{{font-family:{};font-weight:{};"
+        "src:url(data:font/ttf;base64,{}) format('truetype')}}"
+    )
+    return "\n".join(
+        face.format(
+            plots.FAMILY,
+            weights[file.stem.partition("-")[2]],
+            base64.b64encode(file.read_bytes()).decode(),
+        )
+        for file in plots.FONTS
+    )
 
 
 def palette_css() -> str:

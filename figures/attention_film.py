@@ -3,14 +3,12 @@
 The arrow keys raise one number of a query, lower it, and bring it back.
 """
 
-import base64
 import io
 import json
 import pathlib
 import sys
 from collections.abc import Iterator
 
-from matplotlib import get_data_path
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
@@ -22,17 +20,6 @@ from course import explorers
 
 TOP, STEP = 24, 3  # the query's number, in tenths; a key changes it by one
 PACE, HOLD = 80, 900  # milliseconds for a frame, and at the first and the outermost
-FONTS = pathlib.Path(get_data_path(), "fonts/ttf")  # the same on every machine
-FACES = {"normal": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf"}
-FACE = "@font-face {{ font-family: film; font-weight: {}; src: url(data:;base64,{}) }}"
-LETTERS = "body { --jp-ui-font-family: film; --jp-code-font-family: film }"
-
-
-def font() -> str:
-    """Return the style sheet that draws a page in the film's font."""
-    files = {weight: (FONTS / name).read_bytes() for weight, name in FACES.items()}
-    faces = [FACE.format(w, base64.b64encode(x).decode()) for w, x in files.items()]
-    return "\n".join([*faces, LETTERS])
 
 
 def states(browser: Browser) -> Iterator[tuple[Image.Image, dict[str, list[str]]]]:
@@ -50,7 +37,6 @@ def states(browser: Browser) -> Iterator[tuple[Image.Image, dict[str, list[str]]
     )
     page = BarePage(context.new_page())
     page.draw(bench)
-    page.page.add_style_tag(content=font())
     page.page.evaluate("document.fonts.ready")
     page.cell("output", 0, 1).focus()
     page.press("Space")  # the sum behind it stays in view

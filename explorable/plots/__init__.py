@@ -25,7 +25,18 @@ from .colors import (
 from .curves import DASHES, MARKERS, apart, check_curves, curves, hues_for
 from .files import as_png, as_svg
 from .gallery import gallery
-from .lettering import LACKING, drawable, said, short, shortened, widest, width, wrapped
+from .lettering import (
+    FAMILY,
+    FONTS,
+    LACKING,
+    drawable,
+    said,
+    short,
+    shortened,
+    widest,
+    width,
+    wrapped,
+)
 from .links import FAINTEST, draw_bends, draw_links, links
 from .matrices import (
     EDGE,
@@ -43,6 +54,8 @@ __all__ = [
     "DASHES",
     "EDGE",
     "FAINTEST",
+    "FAMILY",
+    "FONTS",
     "HATCHES",
     "HUES",
     "INK",

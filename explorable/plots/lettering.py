@@ -5,6 +5,7 @@ hundreds of numbers, so here the words of a picture are filled as one path per c
 """
 
 import math
+import pathlib
 import re
 import warnings
 from bisect import bisect
@@ -27,7 +28,11 @@ from numpy.typing import NDArray
 
 from .colors import INK
 
-FAMILY = "DejaVu Sans"  # comes with matplotlib
+FAMILY = "Inter"
+#: The typeface of the pictures and of the page: both set words of the same widths.
+FONTS = sorted((pathlib.Path(__file__).parents[1] / "static/fonts").glob("*.ttf"))
+for file in FONTS:
+    fontManager.addfont(file)
 LACKING = "□"  # stands for a letter that no font of this machine has
 NUMBERS = frozenset("0123456789.,−")
 MIDDLE = 0.36  # from the foot of a digit to its middle, in sizes

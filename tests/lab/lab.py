@@ -113,7 +113,7 @@ def write_notebook(path: pathlib.Path, cells: Iterable[str]) -> None:
 @contextlib.contextmanager
 def running_lab(root: pathlib.Path, ours: bool = True) -> Iterator[Lab]:
     """Serve a copy of the course, with its own settings or with none at all."""
-    for name in ("notebooks", "figures", "lab_settings"):
+    for name in ("notebooks", "figures", "lab_settings", "explorable/static/fonts"):
         shutil.copytree(ROOT / name, root / "served" / name)
     lab = Lab(f"http://{HOST}:{free_port()}", secrets.token_hex(16), root / "served")
     with open(root / "log", "w") as log:

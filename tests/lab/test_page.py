@@ -46,6 +46,14 @@ SHOWN = """async () => {
     return answer.headers.get("content-type");
 }"""
 
+# Which of the faces that the text asks for have come.
+FACES = """async () => {
+    const { node } = window.jupyterapp.shell.currentWidget;
+    const text = node.querySelector(".jp-MarkdownOutput p");
+    const asked = ["", "bold ", "italic "].map((how) => `${how}15px Inter`);
+    const found = await Promise.all(asked.map((face) => document.fonts.load(face)));
+    return [getComputedStyle(text).fontFamily, ...found.map((faces) => faces.length)];
+}"""
 NARROW = 760  # what JupyterLab's list of files leaves of a window of 1,024 pixels
 WIDE = ("00", "03", "14")  # with a map, hidden outputs, wide tables and long code
 WORDS = ("Predict", "Careful", "The cat sat")
@@ -63,6 +71,12 @@ def opened(open_notebook):
         return page
 
     return open_one
+
+
+def test_the_text_has_the_typeface_of_the_explorers(opened):
+    family, *faces = opened("01").evaluate(FACES)
+    assert family.startswith("Inter")
+    assert faces == [1, 1, 1]
 
 
 @pytest.mark.parametrize("number", WIDE)

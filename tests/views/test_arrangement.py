@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from gallery import GALLERY
 
-from explorable import picture
+from explorable import picture, plots
 
 # From left to right: where each panel of the page begins and ends.
 PANELS = """() => [...document.querySelectorAll(".tl-panel")]
@@ -54,6 +54,20 @@ def beside(panels, hanging=0.0):
     return [b[0] >= a[1] - hanging for a, b in pairwise(panels)]
 
 
+# How wide a text is, 100 pixels large, in an explorer.
+WIDTH = """async ([text, weight]) => {
+    const node = document.createElement("span");
+    node.style = `position: absolute; font-size: 100px; font-weight: ${weight};`;
+    node.style.whiteSpace = "pre";
+    node.textContent = text;
+    document.querySelector(".tl-explorer").append(node);
+    await document.fonts.ready;
+    const { width } = node.getBoundingClientRect();
+    node.remove();
+    return width;
+}"""
+
+
 @pytest.fixture
 def wide(page):
     """As wide as JupyterLab on a screen of 1400 pixels, and as tall as it takes."""
@@ -90,6 +104,21 @@ def test_the_kept_picture_is_arranged_as_the_page_is(name, wide, at_rest):
     wide.lay_out()
     live = wide.page.evaluate(PANELS)
     assert beside(at_rest(explorer), 1e-6) == beside(live, HANGING)
+
+
+@pytest.mark.parametrize("text", ["averages of V’s rows", "−0.123 456 789 e", "Größe"])
+def test_a_word_is_as_wide_in_the_page_as_in_the_picture_at_rest(text, page):
+    page.draw(GALLERY["softmax_bench"].make(4))
+    for weight, bold in ((400, False), (500, False), (600, True), (700, True)):
+        found = page.page.evaluate(WIDTH, [text, weight])
+        assert found == pytest.approx(plots.width(text, 100, bold), rel=0.02)
+
+
+def test_panels_in_rows_below_each_other_begin_in_common_columns(wide):
+    wide.draw(GALLERY["attention_bench"].make(4))
+    wide.lay_out()
+    lefts = [round(left) for left, _ in wide.page.evaluate(PANELS)]
+    assert lefts[4:] == lefts[:3]  # of V, weights, output; of Q, K, scores, scaled
 
 
 def test_panels_are_arranged_alike_where_the_foot_of_an_explorer_is_held(wide):

@@ -3,7 +3,7 @@
 // one. What would not fit the window becomes a little smaller; in full screen all becomes
 // as large as the screen allows.
 
-import { arrange, tellArranged } from "./arrange.js";
+import { alignColumns, arrange, tellArranged } from "./arrange.js";
 
 const [SMALLEST, LARGEST] = [0.62, 1.12]; // in a page: no panel's title is larger than the explorer's
 const AMPLE = 0.66; // of the window: what takes less of its height may become larger
@@ -71,7 +71,9 @@ export function makeLayout(root, signal) {
   }
 
   const isAcross = (/** @type {Element} */ node) => node.scrollWidth <= node.clientWidth + 1;
-  const isHeld = (/** @type {Element} */ node) => isAcross(node) && node.scrollHeight <= node.clientHeight + 1;
+  const isHeld = (/** @type {Element} */ node) => isAcross(node) && node.scrollHeight <= node.clientHeight + 1
+    && footOf(node.lastElementChild) <= footOf(node) + 1; // in pixels of the screen: those above are zoomed
+  const footOf = (/** @type {Element | null} */ node) => node?.getBoundingClientRect().bottom ?? -Infinity;
 
   /**
    * In a room of another size everything is laid out again. In the same room, panels that
@@ -112,6 +114,7 @@ export function makeLayout(root, signal) {
     }
     if (isNewRoom && isFull) makeTaller(box, fits);
     else if (isNewRoom) makeTaller(box, () => fits() && box.offsetHeight <= AMPLE * room && isFlat());
+    all(".tl-picture").forEach(alignColumns);
     if (isFull) {
       box.style.setProperty("--lead", `${leadOf(box)}px`);
       box.style.setProperty("--inset", `${insetOf(box)}px`);
