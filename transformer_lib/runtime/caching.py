@@ -81,6 +81,7 @@ class Cache(dict[str, KVCache]):
     always reads the whole source.
     """
 
+    @check_arguments
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
         named = {part: name for name, part in model.named_modules()}
@@ -233,7 +234,6 @@ def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
     return call
 
 
-@check_arguments
 @contextmanager
 def caching(model: nn.Module) -> Iterator[Cache]:
     """Keep the keys and values of the passes that `model` makes inside the `with`.
