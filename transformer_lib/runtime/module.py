@@ -2,12 +2,26 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Self
+from typing import Any, Self
 
 from torch import Tensor, nn
 
-from ..checks.validation import check_arguments
+from ..checks.validation import check_arguments, require
 from .caching import cache_of
+
+#: What a configuration says about weights that their shapes do not.
+MEANING = (
+    "n_heads",
+    "positions",
+    "activation",
+    "norm_first",
+    "norm_eps",
+    "scale_embeddings",
+    "norm",
+    "rotary_base",
+    "rotary_pairs",
+    "window",
+)
 
 
 def glorot(*layers: nn.Linear) -> None:
@@ -44,7 +58,29 @@ class Part(nn.Module):
 
 
 class Assembly(Part):
-    """A module that prints as a tree of its parts."""
+    """A module that prints as a tree of its parts.
+
+    What its configuration says about the weights is saved with them in a state dict,
+    and a model with another such configuration refuses them.
+    """
+
+    def _meaning(self) -> dict[str, object]:
+        config = getattr(self, "config", None)
+        return {n: getattr(config, n) for n in MEANING if hasattr(config, n)}
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep: bool) -> None:
+        super()._save_to_state_dict(destination, prefix, keep)
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] |= self._meaning()
+
+    def _load_from_state_dict(
+        self, state: Any, prefix: str, said: dict[str, object], *rest: Any
+    ) -> None:
+        for name, own in self._meaning().items():
+            theirs = said.get(name, own)
+            what = f"state_dict of {name}"
+            require(theirs == own, what, f"be {own!r}, as the model is", repr(theirs))
+        super()._load_from_state_dict(state, prefix, said, *rest)
 
     def __repr__(self) -> str:
         return "\n".join([_label(self), *_branches(self)])

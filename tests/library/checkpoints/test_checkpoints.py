@@ -22,6 +22,14 @@ from transformer_lib import (
 from transformer_lib.checkpoints import Provenance
 
 KINDS = [Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer]
+OTHERS = {
+    "n_heads": 4,
+    "activation": "gelu",
+    "positions": "none",
+    "norm_first": True,
+    "norm_eps": 1e-3,
+    "scale_embeddings": False,
+}
 
 
 def call(model):
@@ -41,6 +49,29 @@ def test_a_file_builds_the_model_that_was_saved(kind, options, tmp_path):
     assert not found.training
     assert call(found).equal(call(model))
     assert told == made
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_weights_of_another_configuration_are_refused(kind, name):
+    model = build(kind, final_norm=True)
+    other = build(kind, final_norm=True, **{name: OTHERS[name]})
+    before = call(model)
+    says = f"^state_dict of {name} must be {getattr(SMALL, name)!r}, as the model is"
+    with pytest.raises(ValueError, match=says):
+        model.load_state_dict(other.state_dict())
+    assert call(model).equal(before)
+    bare = dict(other.state_dict())  # which says nothing, as an older file does
+    model.load_state_dict(bare)
+
+
+def test_a_state_dict_that_torch_saved_still_says_what_it_is_of():
+    file, model = io.BytesIO(), build(DecoderOnlyTransformer, n_heads=4)
+    torch.save(model.state_dict(), file)
+    file.seek(0)
+    weights = torch.load(file, weights_only=True)
+    with pytest.raises(ValueError, match=r"^state_dict of n_heads must be 3, .*got 4$"):
+        build(DecoderOnlyTransformer).load_state_dict(weights)
 
 
 def test_weights_may_go_to_a_model_with_another_dropout():
