@@ -20,11 +20,11 @@ the argument, what was expected and what was given.
 from .checkpoints import load_checkpoint as load_checkpoint
 from .checkpoints import save_checkpoint as save_checkpoint
 from .generation.beam_search import beam_search as beam_search
+from .generation.prediction import Decoding as Decoding
 from .generation.sampling import Generated as Generated
+from .generation.sampling import Sampling as Sampling
 from .generation.sampling import greedy as greedy
 from .generation.sampling import sample as sample
-from .generation.settings import Decoding as Decoding
-from .generation.settings import Sampling as Sampling
 from .model.attention import MultiHeadAttention as MultiHeadAttention
 from .model.attention import (
     scaled_dot_product_attention as scaled_dot_product_attention,

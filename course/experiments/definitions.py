@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from transformer_lib.generation.beam_search import beam_search
-from transformer_lib.generation.sampling import greedy
+from transformer_lib.generation.prediction import Decoding
+from transformer_lib.generation.sampling import Sampling, greedy
 from transformer_lib.generation.sampling import sample as draw_texts
-from transformer_lib.generation.settings import Decoding, Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 from ..data.dictionary import EOS, SPECIAL, Entry, pieces, prompt, sample, tokenizer

@@ -12,8 +12,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_lib.checks.arguments import skip_checks
-from transformer_lib.checks.validation import check_number, check_option, check_size
+from transformer_lib.checks.validation import (
+    check_number,
+    check_option,
+    check_size,
+    skip_checks,
+)
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.layers import AddNorm, EncoderBlock
 from transformer_lib.model.norms import LayerNorm

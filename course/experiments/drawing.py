@@ -7,7 +7,7 @@ from statistics import mean
 import torch
 from torch import Tensor
 
-from transformer_lib.generation.settings import Sampling
+from transformer_lib.generation.sampling import Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 from ..data.captions import captions_for

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from transformer_lib.generation.beam_search import beam_search
-from transformer_lib.generation.sampling import Generated, greedy, sample
-from transformer_lib.generation.settings import Decoding, Sampling
+from transformer_lib.generation.prediction import Decoding
+from transformer_lib.generation.sampling import Generated, Sampling, greedy, sample
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 from ..data.french_sentences import PAD_ID, held_out_sentences, in_ids

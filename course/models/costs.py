@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from transformer_lib.checks.arguments import check_arguments
+from transformer_lib.checks.validation import check_arguments
 from transformer_lib.model.config import TransformerConfig
 
 

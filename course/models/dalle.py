@@ -7,8 +7,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from transformer_lib.checks.validation import check_ids, require
-from transformer_lib.generation.sampling import greedy, sample
-from transformer_lib.generation.settings import Decoding, Sampling
+from transformer_lib.generation.prediction import Decoding
+from transformer_lib.generation.sampling import Sampling, greedy, sample
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 

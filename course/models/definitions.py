@@ -21,8 +21,8 @@ import torch
 from torch import Tensor
 
 from transformer_lib.checks.validation import brief, check_type, require
-from transformer_lib.generation.prediction import predicting
-from transformer_lib.generation.settings import Decoding, Sampling
+from transformer_lib.generation.prediction import Decoding, predicting
+from transformer_lib.generation.sampling import Sampling
 from transformer_lib.model.transformer import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,

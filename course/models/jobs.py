@@ -4,8 +4,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from transformer_lib.generation.prediction import Decoding
 from transformer_lib.generation.sampling import greedy
-from transformer_lib.generation.settings import Decoding
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.transformer import Transformer
 

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from transformer_lib.checks.validation import require
+from transformer_lib.generation.prediction import Decoding
 from transformer_lib.generation.sampling import greedy
-from transformer_lib.generation.settings import Decoding
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.masks import padding_mask
 from transformer_lib.model.transformer import Transformer

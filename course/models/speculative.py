@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from transformer_lib.checks.validation import check_size
-from transformer_lib.generation.settings import Sampling
+from transformer_lib.generation.sampling import Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 #: Of a text (ids) and a number n: p (n, V) of what follows its last n beginnings.

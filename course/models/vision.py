@@ -6,8 +6,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from transformer_lib.checks.arguments import check_arguments, checked_by
-from transformer_lib.checks.validation import check_device, check_number_type, require
+from transformer_lib.checks.validation import (
+    check_arguments,
+    check_numbers,
+    checked_by,
+    require,
+)
 from transformer_lib.model.config import TransformerConfig
 from transformer_lib.model.embedding import PositionalEncoding
 from transformer_lib.model.transformer import Encoder, add_positions, check_no_window
@@ -16,8 +20,7 @@ from transformer_lib.runtime.module import Assembly, Part, glorot
 
 def check_pictures(self: Any, pictures: Tensor) -> None:
     """Raise unless pictures are (B, C, height, width) and consist of whole patches."""
-    check_number_type("pictures", pictures, self)
-    check_device("pictures", pictures, self)
+    check_numbers("pictures", pictures, self)
     patches = getattr(self, "patches", self)
     C, P = patches.channels, patches.patch_size
     side, shape = getattr(self, "side", None), pictures.shape

@@ -1,28 +1,101 @@
-"""Checks: each error names the argument, its value and what was expected."""
+"""Checks: each error names the argument, its value and what was expected.
+
+A public call checks its arguments once; the calls that it makes do not repeat it.
+"""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import is_dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from functools import wraps
 from inspect import signature
 from itertools import chain
 from sys import float_info
-from typing import Any, Literal, get_args, get_origin
+from types import UnionType
+from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.compiler import is_compiling
 
+P = ParamSpec("P")
+R = TypeVar("R")
 LARGEST_SIZE = 2**31 - 1  # no axis of a tensor is longer
 TYPE_NAMES = {Tensor: "torch.Tensor", nn.Module: "torch module"}
-#: Names that say what an argument is: what is dropped, and other shares of 1; numbers
-#: that may be 0; ids, which are integers (B, T); tokens, which are ids or None; the
-#: masks over a memory's keys.
-DROPPED = "dropout", "dropout_rate"
-SHARES = *DROPPED, "top_p"
-COUNTS = "past", "warmup"
-TOKENS = "start_id", "end_id", "pad_id"
+#: Names that say what an argument is: ids, which are integers (B, T); tokens, which are
+#: ids or None; the masks over a memory's keys.
 IDS = "ids", "source", "target", "positions"
+TOKENS = "start_id", "end_id", "pad_id"
 MEMORY_MASKS = "memory_mask", "source_mask"
+#: What numbers may be, by their names. Other integers are at least 1, others above 0.
+SPANS: dict[str, Any] = {
+    "past": (0,),
+    "warmup": (0,),
+    "seed": (0, 2**64 - 1),
+    "dropout": (0, 1),
+    "dropout_rate": (0, 1),
+    "smoothing": (0, 1),
+    "length_penalty": (0, 10),
+    "beta2": (0,),
+    "top_p": (0, 1, True),  # above 0
+}
+_checked: ContextVar[bool] = ContextVar("checked", default=False)
+
+
+def checked_by(
+    check: Callable[..., None],
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let `check` refuse the arguments of a call, unless a checked function made it.
+
+    So a model checks what it is given, and its layers do not check it again.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        form = signature(function)
+
+        @wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            if is_compiling() or _checked.get():
+                return function(*args, **kwargs)
+            check(**form.bind(*args, **kwargs).arguments)
+            with skip_checks():
+                return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
+    """Check arguments by their types, and the tensors of a layer by their names.
+
+    A name means the same in every signature: see `check_values` and `check_tensors`.
+    """
+    kinds = {name: p.annotation for name, p in signature(function).parameters.items()}
+    layer = kinds.pop("self", None)
+
+    def check(**given: Any) -> None:
+        check_values(given, kinds)
+        if layer is not None and Tensor in kinds.values():
+            check_tensors(given.pop("self"), given)
+
+    return checked_by(check)(function)
+
+
+@contextmanager
+def setting(variable: ContextVar[R], value: R) -> Iterator[None]:
+    """Set a variable of this thread inside the `with`, and set it back afterwards."""
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
+
+
+def skip_checks(skip: bool = True) -> AbstractContextManager[None]:
+    """Skip the checks of every call inside the `with`, or make them again."""
+    return setting(_checked, skip)
 
 
 def require(
@@ -46,52 +119,48 @@ def brief(value: object) -> str:
 
 
 def check_values(given: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
-    """Raise unless each size, number, flag, option and configuration is of its type.
+    """Raise unless each size, number, flag, option and object is of its type.
 
-    Sizes are at least 1, numbers above 0, and shares at most 1; see above for others.
+    Tensors are left to `check_tensors`, and devices to torch.
     """
     for name, x in given.items():
-        kind = kinds[name]
-        if type(None) in get_args(kind):
+        kind = kinds.get(name)
+        choices = get_args(kind)
+        if type(None) in choices:
             if x is None:
                 continue
-            kind = get_args(kind)[0]
+            kind = choices[0]
+        if kind in (Tensor, torch.device):
+            continue
         if name in TOKENS:
             check_token(name, x)
         elif kind is int:
-            check_size(name, x, least=0 if name in COUNTS else 1)
+            check_size(name, x, *SPANS.get(name, ()))
         elif kind is float:
-            most = 1 if name in SHARES else math.inf
-            check_number(name, x, 0, most, above=name not in DROPPED)
+            check_number(name, x, *SPANS.get(name, (0, math.inf, True)))
         elif kind is bool:
             flag = isinstance(x, bool)
             require(flag, name, "be True or False", brief(x), TypeError)
-        elif isinstance(kind, type) and is_dataclass(kind):
-            wanted = f"be a {kind.__name__}"
-            require(isinstance(x, kind), name, wanted, brief(x), TypeError)
         elif get_origin(kind) is Literal:
             check_option(name, x, get_args(kind))
+        else:
+            classes = choices if isinstance(kind, UnionType) else (kind,)
+            if all(isinstance(each, type) for each in classes):
+                check_type(name, x, *classes)
     if "n_heads" in given:
-        check_heads(**given)
+        check_heads(given)
 
 
-def check_heads(
-    d_model: int,
-    n_heads: int,
-    d_k: int | None = None,
-    n_kv_heads: int | None = None,
-    positions: str | None = None,
-    rotary_pairs: str | None = None,
-    **_: object,
-) -> None:
+def check_heads(given: Mapping[str, Any]) -> None:
     """Raise a ValueError unless features divide into heads, groups and pairs."""
-    H, D, G = n_heads, d_model, n_kv_heads or n_heads
-    divides = d_k is not None or D % H == 0
-    require(divides, "n_heads", "divide d_model", f"n_heads={H} and d_model={D}")
+    H, D, d_k = given["n_heads"], given["d_model"], given.get("d_k")
+    got = f"n_heads={H} and d_model={D}"
+    require(d_k is not None or D % H == 0, "n_heads", "divide d_model", got)
+    G = given.get("n_kv_heads") or H
     got = f"n_kv_heads={G} and n_heads={H}"
     require(H % G == 0, "n_kv_heads", "divide n_heads", got)
-    rotary = positions == "rotary" if positions else rotary_pairs is not None
-    if rotary:
+    pairs = given.get("rotary_pairs") is not None
+    if given.get("positions", "rotary") == "rotary" and pairs:
         check_even(d_k or D // H)
 
 
@@ -136,7 +205,7 @@ def check_size(name: str, size: int, least: int = 1, most: int = LARGEST_SIZE) -
 
 
 def check_number(
-    name: str, number: float, low: float, high: float = math.inf, *, above: bool = False
+    name: str, number: float, low: float, high: float = math.inf, above: bool = False
 ) -> None:
     """Raise unless number is finite and low ≤ number ≤ high; above low if `above`."""
     is_number = isinstance(number, int | float) and not isinstance(number, bool)
@@ -149,13 +218,13 @@ def check_number(
 
 def check_token(name: str, token: int | None, size: int | None = None) -> None:
     """Raise unless a token is None, or an integer, below any size of a vocabulary."""
-    whole = token is None or type(token) is int
-    require(whole, name, "be an integer or None", brief(token), TypeError)
-    if token is not None:
-        check_size(name, token, least=-LARGEST_SIZE)
-    if token is not None and size is not None:
-        fits = 0 <= token < size
-        require(fits, name, f"lie between 0 and {size - 1}", brief(token), IndexError)
+    if token is None:
+        return
+    require(type(token) is int, name, "be an integer or None", brief(token), TypeError)
+    check_size(name, token, least=-LARGEST_SIZE)
+    if size is not None:
+        wanted = f"lie between 0 and {size - 1}"
+        require(0 <= token < size, name, wanted, brief(token), IndexError)
 
 
 def check_span(
@@ -169,10 +238,18 @@ def check_span(
 
 
 def check_floating(name: str, x: Tensor) -> None:
-    """Raise a TypeError unless x is a tensor of floating-point numbers."""
+    """Raise a TypeError unless x is a dense tensor of floating-point numbers."""
     kind = x.dtype if isinstance(x, Tensor) else type(x).__name__
     floating = isinstance(x, Tensor) and x.is_floating_point()
     require(floating, name, "be a floating-point tensor", kind, TypeError)
+    check_dense(name, x)
+
+
+def check_logits(logits: Tensor) -> None:
+    """Raise unless logits are floating-point numbers (..., V) with V ≥ 1."""
+    check_floating("logits", logits)
+    shape = tuple(logits.shape)
+    require(shape != () and shape[-1] > 0, "logits", "be (..., V)", shape)
 
 
 def check_option(name: str, option: str, options: Sequence[str]) -> None:
@@ -231,7 +308,6 @@ def check_rotation(rotation: Any, shape: tuple[int, ...]) -> None:
     wanted = "be a pair of tensors, cosines and sines"
     require(pair, "rotation", wanted, brief(rotation), TypeError)
     for x in rotation:
-        check_type("rotation", x, Tensor)
         check_floating("rotation", x)
         fits = x.shape[-2:] == shape[-2:] and broadcasts(x.shape, shape)
         require(fits, "rotation", f"broadcast to (..., T, d_k) = {shape}", x.shape)
@@ -280,20 +356,20 @@ def check_ids(name: str, ids: Tensor, layer: Any = None, *, batch: bool = True) 
 
 def check_vectors(name: str, x: Tensor, layer: Any, *, batch: bool = True) -> None:
     """Raise unless x is (…, D) and fits a layer, and (B, T, D) in a batch."""
-    check_number_type(name, x, layer)
+    check_numbers(name, x, layer)
     D, shape = layer.d_model, x.shape
     wanted = f"(batch, length ≥ 1, {D})" if batch else f"(…, {D})"
     fits = len(shape) == 3 and shape[1] > 0 if batch else len(shape) > 0
     require(fits and shape[-1] == D, name, f"have shape {wanted}", shape)
-    check_device(name, x, layer)
 
 
-def check_number_type(name: str, x: Tensor, layer: Any) -> None:
-    """Raise a TypeError unless x is a tensor of the type of a layer's parameters."""
+def check_numbers(name: str, x: Tensor, layer: Any) -> None:
+    """Raise unless x is a tensor of the type and on the device of a layer's weights."""
     check_type(name, x, Tensor)
     own = next((p for p in layer.parameters() if p.is_floating_point()), x).dtype
     fits = x.dtype == own or torch.is_autocast_enabled(x.device.type)
     require(fits, name, f"be of type {own}", x.dtype, TypeError)
+    check_device(name, x, layer)
 
 
 def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
@@ -404,7 +480,6 @@ def _largest(x: Tensor) -> float:
 
 def _check_sequence(name: str, x: Tensor, q: Tensor) -> None:
     check_floating(name, x)
-    check_dense(name, x)
     wanted = "hold at least one vector: (..., length, features)"
     fits = x.dim() > 1 and 0 not in x.shape[-2:]
     require(fits, name, wanted, f"shape {tuple(x.shape)}")

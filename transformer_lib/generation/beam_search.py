@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_number, check_size, check_type, require
-from .prediction import WRITERS, Model, Predictor, Prompt, join, predicting
+from ..checks.validation import check_arguments, require
+from .prediction import Decoding, Model, Predictor, Prompt, join, predicting
 from .sampling import Generated
-from .settings import Decoding
 
 
+@check_arguments
 def beam_search(
     model: Model,
     ids: Tensor,
@@ -162,12 +162,9 @@ def _pick(texts: Tensor, which: Tensor) -> Tensor:
     return texts.gather(1, which[:, :, None].expand(-1, -1, texts.size(2)))
 
 
+@check_arguments
 def check_beams(model: Model, beams: int, length_penalty: float, n_best: int) -> None:
     """Raise unless 1 ≤ n_best ≤ beams ≤ V, and the penalty is from 0 to 10."""
-    check_type("model", model, *WRITERS)
-    check_size("beams", beams)
-    check_size("n_best", n_best)
-    check_number("length_penalty", length_penalty, 0, 10)
     V = model.config.vocabulary_size
     require(beams <= V, "beams", f"be at most the vocabulary's {V}", beams)
     got = f"n_best={n_best} and beams={beams}"

@@ -6,26 +6,63 @@ Texts of different lengths are aligned by padding, and joined with what continue
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from ..checks.arguments import skip_checks
 from ..checks.validation import (
     check_ids,
+    check_size,
     check_span,
     check_token,
-    check_type,
+    check_values,
     require,
+    skip_checks,
 )
 from ..model.transformer import DecoderOnlyTransformer, Transformer
 from ..runtime.caching import Cache, caching
 from ..runtime.module import evaluating
-from .settings import Decoding
 
 Model = DecoderOnlyTransformer | Transformer
-WRITERS = DecoderOnlyTransformer, Transformer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decoding:
+    """Where a text starts and ends, and whether keys and values are cached.
+
+    Args:
+        max_length: the largest number of tokens in a text, including its prompt.
+        end_id: the token that ends a text; without one it ends at max_length.
+        pad_id: the padding of shorter prompts and sources, on the left or the right,
+            and of shorter results after their end (by default end_id). It must differ
+            from end_id: otherwise an end within a prompt would look like padding.
+        start_id: the first token of every target of an encoder-decoder; a decoder-only
+            model has none, since it starts from the prompt.
+        use_cache: keep keys and values; False computes them again for each token.
+
+    Raises:
+        TypeError, ValueError: a field is of the wrong type, max_length is below 2, or
+            pad_id is end_id.
+    """
+
+    max_length: int
+    end_id: int | None = None
+    pad_id: int | None = None
+    start_id: int | None = None
+    use_cache: bool = True
+
+    def __post_init__(self) -> None:
+        check_size("max_length", self.max_length, least=2)
+        check_values(vars(self), type(self).__annotations__)
+        apart = self.pad_id is None or self.pad_id != self.end_id
+        require(apart, "pad_id", "differ from end_id", f"{self.pad_id} for both")
+
+    @property
+    def fill(self) -> int:
+        """The id after the end of a text; without any, all texts end together."""
+        return next((i for i in (self.pad_id, self.end_id) if i is not None), 0)
 
 
 class Prompt(NamedTuple):
@@ -93,31 +130,24 @@ def join(prompt: Prompt, written: Tensor, lengths: Tensor) -> Tensor:
     return moved[:, :longest]
 
 
-def check_request(model: Model, ids: Tensor, decoding: Decoding) -> None:
-    """Raise unless model, ids and decoding are of their types, and fit each other."""
-    check_type("model", model, *WRITERS)
-    check_type("decoding", decoding, Decoding)
+def align_request(model: Model, ids: Tensor, decoding: Decoding) -> Prompt:
+    """Align prompts or sources; raise unless they and decoding fit the model."""
     check_ids("ids", ids, model)
-    V = model.config.vocabulary_size
+    V, most = model.config.vocabulary_size, model.config.max_length
     for name in ("end_id", "pad_id", "start_id"):
         check_token(f"decoding.{name}", getattr(decoding, name), V)
     check_span("ids", ids, V)
-    start = decoding.start_id
+    start, length = decoding.start_id, decoding.max_length
     translates = isinstance(model, Transformer)
     wanted = "be given for a Transformer" if translates else "be None after a prompt"
     require((start is not None) == translates, "decoding.start_id", wanted, start)
-
-
-def check_room(model: Model, T: int, decoding: Decoding) -> None:
-    """Raise unless texts of T tokens fit, and have room for another token."""
-    most, length = model.config.max_length, decoding.max_length
-    translates = isinstance(model, Transformer)
-    wanted = "be False for a Transformer, which needs its start"
-    require(not (decoding.slides and translates), "decoding.slides", wanted, True)
-    wanted = f"be at most, unless the text slides, the model's {most}"
-    require(decoding.slides or length <= most, "decoding.max_length", wanted, length)
+    given = align(ids.long(), decoding.pad_id)
+    wanted = f"be at most the model's {most}"
+    require(length <= most, "decoding.max_length", wanted, length)
     room = most if translates else length - 1
+    T = given.ids.size(1)
     require(room >= T, "ids", f"hold at most {room} tokens in a row", T)
+    return given
 
 
 @contextmanager
@@ -125,9 +155,7 @@ def predicting(
     model: Model, ids: Tensor, decoding: Decoding, beams: int = 1
 ) -> Iterator["Predictor"]:
     """Open a predictor for a request, with a cache and no dropout."""
-    check_request(model, ids, decoding)
-    given = align(ids.long(), decoding.pad_id)
-    check_room(model, given.ids.size(1), decoding)
+    given = align_request(model, ids, decoding)
     with (
         torch.inference_mode(),
         evaluating(model),
@@ -142,7 +170,6 @@ class Predictor:
 
     The beams of a prompt are alike at first, so one of them reads it for all.
     If the cache cannot hold a model's past, the whole text is read again at each step.
-    If the text has outgrown the model, the last tokens that fit are read again.
     """
 
     def __init__(
@@ -166,19 +193,16 @@ class Predictor:
         shortest = min(prompt.lengths.tolist(), default=decoding.max_length)
         self.steps = decoding.max_length - shortest  # until the last text is full
         room = prompt.ids.size(1) + self.steps
-        self.width = most if decoding.slides else room  # the columns read at once
         self.mask = prompt.mask(room)
-        self.positions = prompt.positions(room, room if decoding.slides else most)
+        self.positions = prompt.positions(room, most)
         self.ids = prompt.ids[:, :0]  # (B, T), all that was read
 
     def read(self, new: Tensor) -> Tensor:
         """Read new tokens (B, T), and return log p of the next one (B, V)."""
         self.ids = torch.cat([self.ids, new], dim=1)
-        if self.ids.size(1) > self.width:  # it slides: every position has changed
-            self.remembers = False
         if not self.remembers:
             self.cache.clear()
-            new = self.ids[:, -self.width :]
+            new = self.ids
         logits = self._logits(new)[:, -1]  # (B, V)
         if self.ids.size(1) == self.prompt.ids.size(1):  # after the first pass
             self.remembers = self.remembers and not self.cache.missing(self.model)
@@ -203,10 +227,8 @@ class Predictor:
         rows = slice(None, None, self.alike)
         if self.mask is not None:
             end = self.ids.size(1)
-            first = max(0, end - self.width)  # above 0 once the text slides
-            mask = self.mask[rows, ..., first:end]
+            mask = self.mask[rows, ..., :end]
             positions = self.positions[rows, end - new.size(1) : end]
-            positions = positions - self.positions[rows, first : first + 1]
         if isinstance(self.model, Transformer):
             masks = mask, self.source_mask
             return self.model.decode(new, self.memory, *masks, positions)

@@ -1,14 +1,65 @@
 """Generation: choose the next token by its score, append it, and repeat."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from ..checks.validation import check_type
-from .prediction import WRITERS, Model, join, predicting
-from .settings import Decoding, Sampling
+from ..checks.validation import check_arguments, check_logits, check_values, require
+from .prediction import Decoding, Model, join, predicting
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampling:
+    """How scores become the distribution from which the next token is drawn.
+
+    Args:
+        temperature: below 1 sharpens the distribution, above 1 flattens it.
+        top_k: keep only the k likeliest tokens.
+        top_p: keep only the likeliest tokens that together reach the probability p.
+
+    Raises:
+        TypeError, ValueError: a number is not above 0, or top_p is above 1.
+
+    Source: D3.10.steps; Fan et al. (2018) for top-k, Holtzman et al. (2020) for top-p.
+    """
+
+    temperature: float = 1.0
+    top_k: int | None = None
+    top_p: float | None = None
+
+    def __post_init__(self) -> None:
+        check_values(vars(self), type(self).__annotations__)
+
+    def probabilities(self, logits: Tensor) -> Tensor:
+        """Apply temperature, then top-k, then top-p, and rescale what is left.
+
+            p = softmax(logits / temperature), 0 outside the kept tokens
+
+        Args:
+            logits: (..., V), or their log-softmax.
+
+        Returns:
+            probabilities (..., V), whose rows sum to 1.
+
+        Raises:
+            TypeError, ValueError: logits are not a floating-point tensor, top_k is
+                above V, or a row holds NaN, ∞ or only −∞.
+        """
+        check_logits(logits)
+        best = logits.amax(dim=-1, keepdim=True)  # (..., 1), NaN where there is one
+        for worst in best[~torch.isfinite(best)].tolist():
+            require(False, "logits", "have a finite largest in each row", worst)
+        V = logits.size(-1)
+        k, top_p = self.top_k or V, self.top_p or 1.0
+        require(k <= V, "top_k", f"be at most the vocabulary's size {V}", k)
+        below = logits - best  # ≤ 0, so nothing overflows
+        p = torch.softmax(below.double() / self.temperature, dim=-1)
+        p = keep_top_k(p, k) if k < V else p
+        p = keep_top_p(p, top_p) if top_p < 1 else p
+        return p.to(logits.dtype)
 
 
 class Generated(NamedTuple):
@@ -26,6 +77,7 @@ class Generated(NamedTuple):
     scores: Tensor
 
 
+@check_arguments
 def greedy(model: Model, ids: Tensor, decoding: Decoding) -> Generated:
     """Append the most likely token, again and again.
 
@@ -49,6 +101,7 @@ def greedy(model: Model, ids: Tensor, decoding: Decoding) -> Generated:
     return _write(model, ids, decoding, lambda log_p: log_p.argmax(dim=-1))
 
 
+@check_arguments
 def sample(
     model: Model,
     ids: Tensor,
@@ -74,13 +127,10 @@ def sample(
 
     Source: D3.10.loop; Holtzman et al. (2020).
     """
-    check_type("model", model, *WRITERS)
     sampling = Sampling() if sampling is None else sampling
-    check_type("sampling", sampling, Sampling)
     if generator is None:
         generator = torch.Generator(model.embedding.weight.device)
         generator.seed()
-    check_type("generator", generator, torch.Generator)
 
     def draw(log_p: Tensor) -> Tensor:
         p = sampling.probabilities(log_p)
@@ -113,3 +163,22 @@ def _write(
     behind = torch.arange(written.size(1), device=ids.device) >= lengths[:, None]
     texts = join(prompt, written.masked_fill(behind, decoding.fill), lengths)
     return Generated(texts, gained.masked_fill(behind, 0.0).sum(1))
+
+
+def keep_top_k(p: Tensor, k: int) -> Tensor:
+    """Keep the k largest of the probabilities p (..., V); scale them to sum to 1."""
+    best, where = p.topk(k, dim=-1)  # (..., k)
+    kept = torch.zeros_like(p).scatter(-1, where, best)
+    return kept / kept.sum(dim=-1, keepdim=True)
+
+
+def keep_top_p(p: Tensor, top_p: float) -> Tensor:
+    """Keep the fewest largest of p (..., V) that reach top_p; scale them to sum to 1.
+
+    A token stays while the likelier ones before it have not reached top_p.
+    """
+    ordered, where = p.sort(dim=-1, descending=True, stable=True)
+    before = ordered.cumsum(dim=-1) - ordered  # what the likelier tokens hold
+    inside = torch.empty_like(p, dtype=torch.bool).scatter(-1, where, before < top_p)
+    kept = p.masked_fill(~inside, 0.0)
+    return kept / kept.sum(dim=-1, keepdim=True)

@@ -5,12 +5,11 @@ import math
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments, checked_by
-from ..checks.validation import check_attention
-from ..runtime.caching import with_past
-from ..runtime.fast_attention import attend, dropout
-from ..runtime.hooks import step
+from ..checks.validation import check_arguments, check_attention, checked_by
+from ..runtime.caching import cache_of
+from ..runtime.fast_attention import dropout, fused_attention, per_head
 from ..runtime.module import Part, glorot
+from ..runtime.recording import hook_point, step, steps_of, tensors_of, watchers_of
 from .config import Pairs
 from .embedding import Rotation, apply_rotary
 from .masks import Mask
@@ -94,6 +93,8 @@ class MultiHeadAttention(Part):
     (2023), §2.2; for the others see `TransformerConfig`.
     """
 
+    printed = "D = {0.d_model}, {0.n_heads} heads of {0.d_k}"
+
     @check_arguments
     def __init__(
         self,
@@ -152,14 +153,39 @@ class MultiHeadAttention(Part):
         """
         q = self._split(self.W_Q(query))  # (B, H, T, d_k)
         q = self._placed(q, self.q_norm, rotation)
-        # Inside `caching`, the keys and values of earlier passes come first.
-        k, v = with_past(self, query, memory, rotation)  # (B, G, S, d_k)
+        cache = cache_of(self)
+        if cache is None:
+            k, v = self.keys_and_values(memory, rotation)  # (B, G, S, d_k)
+        else:  # inside `caching`, those of earlier passes come first
+            k, v = cache.extend(self, query, memory, rotation)
+        inputs = query, memory, mask
         if mask is not None and self.window is not None:
             mask = mask[..., -k.size(2) :]  # a cache may have dropped the first keys
-        # PyTorch's fused kernel returns the same heads faster, if nobody needs weights.
-        heads = attend(self, scaled_dot_product_attention, q, k, v, mask)
+        # PyTorch's fused kernel returns the same heads faster, but without weights.
+        if watchers_of(self) or (self.training and self.dropout > 0):
+            heads = self._attend(q, k, v, mask, *tensors_of(inputs))  # (B, H, T, d_k)
+        else:
+            heads = fused_attention(q, k, v, mask)
         output: Tensor = self.W_O(heads.transpose(1, 2).flatten(2))  # (B, T, D)
         return output
+
+    def _attend(
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Mask, *inputs: Tensor
+    ) -> Tensor:
+        """Attend as `fused_attention` does, but by the formula, step by step.
+
+        Each step is a hook point. The inputs are those that q, k and v were made from.
+        """
+        if cache_of(self) is not None:  # what a cache holds may change after the pass
+            k, v = k.clone(), v.clone()
+        given = zip("qkv", (q, k, v), strict=True)
+        q, k, v = (hook_point(self, name, x, *inputs) for name, x in given)
+        exact = torch.promote_types(q.dtype, torch.float32)  # as the kernel computes
+        Q, K, V = (per_head(x.to(exact), self.n_heads) for x in (q, k, v))
+        rate = self.dropout if self.training else 0.0
+        with steps_of(self):
+            heads, weights = scaled_dot_product_attention(Q, K, V, mask, rate)
+        return hook_point(self, "heads", heads.to(q.dtype), weights, V)
 
     def keys_and_values(
         self, memory: Tensor, rotation: Rotation | None = None

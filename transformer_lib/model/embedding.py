@@ -6,8 +6,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments, checked_by
-from ..checks.validation import check_even, check_rotary, require
+from ..checks.validation import (
+    check_arguments,
+    check_even,
+    check_rotary,
+    checked_by,
+    require,
+)
 from ..runtime.module import Part
 from .config import AddedPositions, Pairs
 
@@ -25,6 +30,7 @@ class TokenEmbedding(Part):
     """
 
     records_output = False  # source and target may share it: the model names its output
+    printed = "{0.weight.shape[0]} → {0.weight.shape[1]}"
 
     @check_arguments
     def __init__(self, vocabulary_size: int, d_model: int, scaled: bool = True) -> None:
@@ -79,8 +85,8 @@ def sinusoidal_encoding(
     Source: Vaswani et al. (2017), §3.5; D0.4, D1.9.1, D2.2, D3.3.
     """
     dtype = torch.get_default_dtype() if dtype is None else dtype
-    fits = isinstance(dtype, torch.dtype) and dtype.is_floating_point
-    require(fits, "dtype", "be a floating-point torch.dtype", repr(dtype), TypeError)
+    fits = dtype.is_floating_point
+    require(fits, "dtype", "be a floating-point torch.dtype", dtype, TypeError)
     p = torch.arange(length, dtype=torch.float64)[:, None]  # (length, 1)
     two_i = torch.arange(0, d_model, 2, dtype=torch.float64)  # (⌈D/2⌉,)
     angles = p / base ** (two_i / d_model)  # (length, ⌈D/2⌉)
@@ -98,6 +104,7 @@ class PositionalEncoding(Part):
 
     records_output = False
     table: Tensor
+    printed = "{0.kind}, {0.table.shape[0]} → {0.table.shape[1]}"
 
     @check_arguments
     def __init__(
@@ -146,6 +153,7 @@ class RotaryEncoding(Part):
 
     records_output = False
     table: Tensor
+    printed = "{0.pairs}, base {0.base:g}"
 
     @check_arguments
     def __init__(

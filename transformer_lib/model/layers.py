@@ -2,20 +2,23 @@
 
 from collections.abc import Callable
 from functools import partial
+from inspect import signature
+from typing import Any, TypeVar
 
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments
+from ..checks.validation import check_arguments
 from ..runtime.fast_attention import dropout
-from ..runtime.hooks import hook_point
 from ..runtime.module import Part, glorot
+from ..runtime.recording import hook_point
 from .attention import MultiHeadAttention
 from .config import Activation, TransformerConfig
 from .embedding import Rotation
 from .masks import Mask
 from .norms import new_norm
 
+Layer = TypeVar("Layer", bound=Part)
 ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
     "gelu": F.gelu,
@@ -35,6 +38,8 @@ class FeedForward(Part):
 
     Source: Vaswani et al. (2017), §3.3; D1.16.4, D2.5, D3.7; Shazeer (2020), §2.
     """
+
+    printed = "{0.d_model} → {0.d_ff} → {0.d_model}, {0.activation}"
 
     @check_arguments
     def __init__(
@@ -79,6 +84,8 @@ class AddNorm(Part):
     Source: Vaswani et al. (2017), §5.4; Xiong et al. (2020); D0.3.4, D1.16.3, D2.4.
     """
 
+    printed = "{0.kind}"
+
     @check_arguments
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
@@ -95,31 +102,15 @@ class AddNorm(Part):
         return total if self.norm_first else self.norm(total)
 
 
-def _attention(config: TransformerConfig, own: bool = True) -> MultiHeadAttention:
-    """Build an attention: self-attention, or else attention to a memory.
-
-    Positions and the window of a decoder say something within one sequence only.
-    """
-    c = config
-    return MultiHeadAttention(
-        c.d_model,
-        c.n_heads,
-        c.dropout,
-        c.bias,
-        d_k=c.d_k,
-        n_kv_heads=c.n_kv_heads,
-        qkv_bias=c.qkv_bias,
-        qk_norm=c.qk_norm,
-        norm_eps=c.norm_eps,
-        window=c.window if own else None,
-        rotary_pairs=c.rotary_pairs if own and c.positions == "rotary" else None,
-    )
+def _layer(kind: type[Layer], config: TransformerConfig, **others: Any) -> Layer:
+    """Build a layer by those options of a configuration that it takes, or by others."""
+    taken = signature(kind).parameters.keys() & vars(config).keys()
+    return kind(**{name: getattr(config, name) for name in taken} | others)
 
 
-def _feed_forward(config: TransformerConfig) -> FeedForward:
-    c = config
-    sizes = c.d_model, c.d_ff, c.dropout, c.activation, c.bias
-    return FeedForward(*sizes, gated=c.gated)
+def _self_attention(config: TransformerConfig) -> MultiHeadAttention:
+    pairs = config.rotary_pairs if config.positions == "rotary" else None
+    return _layer(MultiHeadAttention, config, rotary_pairs=pairs)
 
 
 class EncoderBlock(Part):
@@ -133,9 +124,9 @@ class EncoderBlock(Part):
         super().__init__()
         self.d_model = config.d_model
         self.n_heads = config.n_heads
-        self.self_attention = _attention(config)
+        self.self_attention = _self_attention(config)
         self.add_norm_1 = AddNorm(config)
-        self.feed_forward = _feed_forward(config)
+        self.feed_forward = _layer(FeedForward, config)
         self.add_norm_2 = AddNorm(config)
 
     @check_arguments
@@ -167,11 +158,13 @@ class DecoderBlock(Part):
         super().__init__()
         self.d_model = config.d_model
         self.n_heads = config.n_heads
-        self.self_attention = _attention(config)
+        self.self_attention = _self_attention(config)
         self.add_norm_1 = AddNorm(config)
-        self.cross_attention = _attention(config, own=False)
+        # Positions and a window say something within one sequence only.
+        within = {"window": None, "rotary_pairs": None}
+        self.cross_attention = _layer(MultiHeadAttention, config, **within)
         self.add_norm_2 = AddNorm(config)
-        self.feed_forward = _feed_forward(config)
+        self.feed_forward = _layer(FeedForward, config)
         self.add_norm_3 = AddNorm(config)
 
     @check_arguments
@@ -185,9 +178,8 @@ class DecoderBlock(Part):
     ) -> Tensor:
         """Turn x (B, T, D) into (B, T, D), given the memory (B, S, D).
 
-        The mask broadcasts to (B, H, T, T), the memory mask to (B, H, T, S). With
-        rotary positions, the rotation is that of `apply_rotary`. Raise a TypeError or
-        a ValueError if an argument is missing, or has the wrong type or shape.
+        The mask broadcasts to (B, H, T, T), the memory mask to (B, H, T, S). Rotations
+        and errors are as in `EncoderBlock.forward`.
         """
         given = (mask,) if rotation is None else (mask, rotation)
         x = self.add_norm_1(x, lambda x: self.self_attention(x, x, *given))

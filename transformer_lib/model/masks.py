@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-from ..checks.arguments import check_arguments
-from ..checks.validation import check_padding
+from ..checks.validation import check_arguments, check_padding
 
 Mask = Tensor | None  # None masks nothing
 

@@ -1,11 +1,15 @@
-"""Norms: scale each vector, so that its size carries no information."""
+"""Norms: scale each vector, so that its size carries no information.
+
+Unless `record` or `patch` watches a model, its norms run PyTorch's kernels, which
+compute the same as the functions do.
+"""
 
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments
-from ..runtime.hooks import is_watched
+from ..checks.validation import check_arguments
 from ..runtime.module import Part
+from ..runtime.recording import watchers_of
 from .config import TransformerConfig
 
 
@@ -31,12 +35,9 @@ def layer_norm(
 
 
 class LayerNorm(Part):
-    """Apply `layer_norm` with a learned γ and, if `bias` is True, a learned β.
+    """Apply `layer_norm` with a learned γ and, if `bias` is True, a learned β."""
 
-    Unless `record` or `patch` watches the model, PyTorch's kernel computes the same.
-
-    Source: Ba, Kiros and Hinton (2016); D1.16.3, D2.4, D3.6.
-    """
+    printed = "D = {0.d_model}, ε = {0.eps:g}"
 
     @check_arguments
     def __init__(self, d_model: int, eps: float = 1e-5, bias: bool = True) -> None:
@@ -49,7 +50,7 @@ class LayerNorm(Part):
     @check_arguments
     def forward(self, x: Tensor) -> Tensor:
         """Normalize each vector of x (..., D); the result is (..., D)."""
-        if is_watched(self):
+        if watchers_of(self):
             return layer_norm(x, self.gamma, self.beta, self.eps)
         return torch.layer_norm(x, (self.d_model,), self.gamma, self.beta, self.eps)
 
@@ -71,12 +72,9 @@ def rms_norm(x: Tensor, gamma: Tensor, eps: float = 1e-5) -> Tensor:
 
 
 class RMSNorm(Part):
-    """Apply `rms_norm` with a learned γ.
+    """Apply `rms_norm` with a learned γ."""
 
-    Unless `record` or `patch` watches the model, PyTorch's kernel computes the same.
-
-    Source: Zhang and Sennrich (2019), §4.
-    """
+    printed = "D = {0.d_model}, ε = {0.eps:g}"
 
     @check_arguments
     def __init__(self, d_model: int, eps: float = 1e-5) -> None:
@@ -88,7 +86,7 @@ class RMSNorm(Part):
     @check_arguments
     def forward(self, x: Tensor) -> Tensor:
         """Normalize each vector of x (..., D); the result is (..., D)."""
-        if is_watched(self):
+        if watchers_of(self):
             return rms_norm(x, self.gamma, self.eps)
         x = x.to(self.gamma.dtype)  # under autocast, x may be shorter
         return torch.rms_norm(x, (self.d_model,), self.gamma, self.eps)

@@ -5,23 +5,23 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import check_arguments
-from ..checks.validation import require
+from ..checks.validation import check_arguments, require
 from ..runtime.caching import one_pass
 from ..runtime.fast_attention import dropout
-from ..runtime.hooks import hook_point
 from ..runtime.module import Assembly
+from ..runtime.recording import hook_point
 from .config import TransformerConfig
 from .embedding import PositionalEncoding, RotaryEncoding, TokenEmbedding
 from .layers import DecoderBlock, EncoderBlock
 from .masks import Mask, causal_mask
-from .norms import Norm, new_norm
+from .norms import new_norm
 
 
 class _Stack(Assembly):
     """Blocks one after another, and a final norm if pre-norm or `final_norm`.
 
-    With rotary positions, it looks up the rotation of each position for all blocks.
+    Rotary positions are (T,) or (B, T), by default those after cached tokens, and their
+    rotations are looked up for all blocks at once.
     """
 
     block: type[EncoderBlock] | type[DecoderBlock]
@@ -34,9 +34,8 @@ class _Stack(Assembly):
         self.n_heads = config.n_heads
         n = getattr(config, self.layers)
         self.blocks = nn.ModuleList(self.block(config) for _ in range(n))
-        self.norm: Norm | None = None
-        if config.norm_first or config.final_norm:
-            self.norm = new_norm(config)
+        normed = config.norm_first or config.final_norm
+        self.norm = new_norm(config) if normed else None
         self.rotary: RotaryEncoding | None = None
         if config.positions == "rotary":
             sizes = config.max_length, config.head_size, config.rotary_base
@@ -72,10 +71,7 @@ class Encoder(_Stack):
     def forward(
         self, x: Tensor, mask: Mask = None, positions: Tensor | None = None
     ) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T).
-
-        Rotary positions are (T,) or (B, T), by default 0 … T − 1.
-        """
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, T)."""
         return self._forward_blocks(x, positions, mask)
 
 
@@ -99,10 +95,7 @@ class Decoder(_Stack):
         memory_mask: Mask = None,
         positions: Tensor | None = None,
     ) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D), as `DecoderBlock.forward` in each block.
-
-        Rotary positions are (T,) or (B, T), by default those after cached tokens.
-        """
+        """Turn x (B, T, D) into (B, T, D), as `DecoderBlock.forward` in each block."""
         return self._forward_blocks(x, positions, memory, mask, memory_mask)
 
 
@@ -120,10 +113,7 @@ class DecoderOnlyStack(_Stack):
 
     @check_arguments
     def forward(self, x: Tensor, mask: Mask, positions: Tensor | None = None) -> Tensor:
-        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S).
-
-        Rotary positions are (T,) or (B, T), by default those after cached tokens.
-        """
+        """Turn x (B, T, D) into (B, T, D); the mask broadcasts to (B, H, T, S)."""
         return self._forward_blocks(x, positions, mask)
 
 

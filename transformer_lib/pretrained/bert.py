@@ -8,15 +8,15 @@ import torch
 from torch import Tensor, nn
 
 from ..checkpoints import build_config
-from ..checks.arguments import check_arguments
+from ..checks.validation import check_arguments
 from ..model.config import TransformerConfig
 from ..model.embedding import TokenEmbedding
 from ..model.layers import ACTIVATIONS
 from ..model.masks import Mask
 from ..model.norms import LayerNorm
 from ..model.transformer import EncoderOnlyTransformer
-from ..runtime.hooks import hook_point
 from ..runtime.module import Part
+from ..runtime.recording import hook_point
 from .folder import ACTIVATIONS as OURS
 from .folder import read_options
 

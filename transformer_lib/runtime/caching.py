@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.compiler import is_compiling
 
-from ..checks.validation import brief, check_type, require
+from ..checks.validation import brief, check_arguments, require
 
 Pair = tuple[Tensor, Tensor]
 count_changes = attrgetter("_version")  # torch counts changes in place
@@ -65,15 +65,9 @@ class KVCache(NamedTuple):
         return KVCache(keys, values, self.length + T, self.memory, dropped)
 
     def select(self, rows: Tensor) -> "KVCache":
-        """Let row b hold what row rows[b] holds, in these buffers if they have room."""
-        held = self.length - self.dropped
-        fits = len(rows) == len(self.k) and held < self.k.size(2)
-        if not fits or not torch.is_inference_mode_enabled():
-            k, v = (x.index_select(0, rows) for x in self.filled())
-            return KVCache(k, v, self.length, dropped=self.dropped)
-        for x in self.filled():
-            x.copy_(x.index_select(0, rows))
-        return self
+        """Let row b hold what row rows[b] holds."""
+        k, v = self.k.index_select(0, rows), self.v.index_select(0, rows)
+        return self._replace(k=k, v=v)
 
     def __repr__(self) -> str:
         n, (B, H, _, d_k) = self.length, self.k.shape
@@ -87,15 +81,14 @@ class Cache(dict[str, KVCache]):
     always reads the whole source.
     """
 
+    @check_arguments
     def __init__(self, model: nn.Module) -> None:
-        check_type("model", model, nn.Module)
         super().__init__()
         named = {part: name for name, part in model.named_modules()}
         whole = [part for part in named if getattr(part, "bidirectional", False)]
         ignored = {part for reader in whole for part in reader.modules()}
         self.names = {part: name for part, name in named.items() if part not in ignored}
-        own = [p for part in self.names for p in part._parameters.values()]
-        self.weights = [p for p in own if p is not None and not p.is_inference()]
+        self.weights = [p for p in model.parameters() if not p.is_inference()]
         self.changes = 0  # in place, of all weights, when the latest pass began
         self.complete: dict[str, int] = {}  # our length when a model lacked no past
         self.before: dict[str, KVCache] = {}  # what was held before the latest pass
@@ -190,11 +183,11 @@ class Cache(dict[str, KVCache]):
         k, v = attention.keys_and_values(memory, rotation)
         if k.requires_grad or v.requires_grad:
             raise ValueError("gradients must be off inside caching, got them on")
+        window = attention.window
         if known is None or known.memory is not copy:
             self[name] = KVCache(k, v, k.size(2), copy)
         else:
-            self[name] = known.append(k, v, attention.window)
-        window = attention.window
+            self[name] = known.append(k, v, window)
         return self[name].filled(window and window - 1 + k.size(2))
 
     def _copy(self, memory: Tensor) -> Tensor:
@@ -239,21 +232,6 @@ def one_pass(function: Callable[P, Tensor]) -> Callable[P, Tensor]:
             cache.seen = None
 
     return call
-
-
-def with_past(
-    attention: Any, query: Tensor, memory: Tensor, rotation: Pair | None = None
-) -> Pair:
-    """Return the keys and values (B, G, S, d_k) of a memory: projected, or cached.
-
-    Inside `caching`, self-attention adds the new ones to those of the past, and a
-    memory that has not changed is projected once.
-    """
-    cache = cache_of(attention)
-    if cache is None:
-        pair: Pair = attention.keys_and_values(memory, rotation)
-        return pair
-    return cache.extend(attention, query, memory, rotation)
 
 
 @contextmanager

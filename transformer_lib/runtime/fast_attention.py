@@ -1,49 +1,14 @@
 """Fast attention: torch's fused kernel, and a cheaper dropout."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .caching import cache_of
-from .hooks import hook_point, is_watched, steps_of
-
 QUERIES_AT_ONCE = 512
 KEYS_AT_ONCE = 16  # in the widest register of a CPU
 FACES = 2**16  # of the coin: a share is rounded to a multiple of 1/65 536
-
-
-def attend(
-    attention: Any,
-    formula: Callable[..., tuple[Tensor, Tensor]],
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    mask: Tensor | None,
-) -> Tensor:
-    """Attend by the formula if it is watched or weights are dropped, else by a kernel.
-
-    The kernel returns the same up to rounding, without the weights, but it is slow at
-    dropout. The formula is `scaled_dot_product_attention`; its steps are hook points of
-    `attention`, which drops weights in training. Shapes: q and the result
-    (B, H, T, d_k), k and v (B, G, S, d_k), where G divides H; the mask broadcasts to
-    (B, H, T, S).
-    """
-    dropout_rate = attention.dropout if attention.training else 0.0
-    if not dropout_rate and not is_watched(attention):
-        return fused_attention(q, k, v, mask)
-    if cache_of(attention) is not None:  # what a cache holds may change after the pass
-        k, v = k.clone(), v.clone()
-    given = {"q": q, "k": k, "v": v}
-    seen = {name: hook_point(attention, name, x) for name, x in given.items()}
-    exact = torch.promote_types(q.dtype, torch.float32)  # as the kernel computes
-    Q, K, V = (_per_head(x.to(exact), q.size(1)) for x in seen.values())
-    with steps_of(attention):
-        heads, weights = formula(Q, K, V, mask, dropout_rate)
-    return hook_point(attention, "heads", heads.to(q.dtype), weights, V)
 
 
 def fused_attention(
@@ -54,12 +19,13 @@ def fused_attention(
     The kernel turns a mask into numbers of q's type, one for each pair of positions.
     So if each query has a mask of its own, we pass a part of the queries at a time, and
     memory grows with T instead of T². A query that may attend to no key gets zeros, or
-    NaN if a weight is NaN. Shapes: as in `attend`.
+    NaN if a weight is NaN. Shapes: q and the result (B, H, T, d_k), k and v
+    (B, G, S, d_k), where G divides H; the mask broadcasts to (B, H, T, S).
     """
     H = q.size(1)
     grouped = k.size(1) != H
     if grouped and k.device.type != "cpu":  # elsewhere no kernel has groups and a mask
-        k, v, grouped = _per_head(k, H), _per_head(v, H), False
+        k, v, grouped = per_head(k, H), per_head(v, H), False
     kernel = partial(F.scaled_dot_product_attention, enable_gqa=grouped)
     if mask is None:
         heads = kernel(q, k, v)
@@ -72,7 +38,7 @@ def fused_attention(
     return torch.cat(found, dim=2)
 
 
-def _per_head(x: Tensor, H: int) -> Tensor:
+def per_head(x: Tensor, H: int) -> Tensor:
     """Repeat each of the G heads of keys or values for its H/G heads of queries."""
     G = x.size(1)
     return x if G == H else x.repeat_interleave(H // G, dim=1)
@@ -83,7 +49,7 @@ def _with_nan(heads: Tensor, q: Tensor, k: Tensor) -> Tensor:
 
     All are NaN if the query has a NaN, or every key, and so the first, has one.
     """
-    nan = torch.add(q, _per_head(k.narrow(2, 0, 1), q.size(1)), alpha=0)
+    nan = torch.add(q, per_head(k.narrow(2, 0, 1), q.size(1)), alpha=0)
     return torch.add(heads, nan.detach(), alpha=0)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from torch import Tensor, nn
 
-from ..checks.validation import check_type, require
+from ..checks.validation import check_arguments, require
 from .caching import cache_of
 
 #: What a configuration says about weights that their shapes do not.
@@ -22,17 +22,6 @@ MEANING = (
     "rotary_pairs",
     "window",
 )
-#: How the sizes of a part {0} are printed, by the name of its class.
-PRINTED = {
-    "TokenEmbedding": "{0.weight.shape[0]} → {0.weight.shape[1]}",
-    "PositionalEncoding": "{0.kind}, {0.table.shape[0]} → {0.table.shape[1]}",
-    "RotaryEncoding": "{0.pairs}, base {0.base:g}",
-    "MultiHeadAttention": "D = {0.d_model}, {0.n_heads} heads of {0.d_k}",
-    "LayerNorm": "D = {0.d_model}, ε = {0.eps:g}",
-    "RMSNorm": "D = {0.d_model}, ε = {0.eps:g}",
-    "FeedForward": "{0.d_model} → {0.d_ff} → {0.d_model}, {0.activation}",
-    "AddNorm": "{0.kind}",
-}
 
 
 def glorot(*layers: nn.Linear) -> None:
@@ -47,12 +36,11 @@ class Part(nn.Module):
     """A module that returns one tensor, and prints its sizes."""
 
     __call__: Callable[..., Tensor]
+    printed = ""  # how the sizes of a part {0} are printed
 
     def extra_repr(self) -> str:
         """Show the sizes."""
-        kinds = [kind.__name__ for kind in type(self).__mro__]
-        said = next((PRINTED[kind] for kind in kinds if kind in PRINTED), "")
-        return said.format(self)
+        return self.printed.format(self)
 
     def fill(self) -> None:
         """Compute the buffers that are not learned; called again after every move."""
@@ -121,6 +109,7 @@ def _label(module: nn.Module) -> str:
     return f"{type(module).__name__}{f'({said})' if said else ''} · {count:,}"
 
 
+@check_arguments
 @contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
     """Put a model into evaluation mode inside the `with`, and restore it afterwards.
@@ -128,7 +117,6 @@ def evaluating(model: nn.Module) -> Iterator[None]:
     The mode is stored on the model, so two threads should not share one in training.
     Raise a TypeError if model is not a torch module.
     """
-    check_type("model", model, nn.Module)
     training = [part for part in model.modules() if part.training]
     for part in training:
         part.training = False

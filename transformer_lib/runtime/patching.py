@@ -9,10 +9,15 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
-from ..checks.arguments import skip_checks
-from ..checks.validation import broadcasts, check_function, check_type, require
-from .hooks import Watcher, unwatched, watching
-from .recording import near
+from ..checks.validation import (
+    broadcasts,
+    check_arguments,
+    check_dense,
+    check_function,
+    check_type,
+    require,
+)
+from .recording import Watcher, near, unwatched, watching
 
 Name = str | tuple[str, int]
 Change = Tensor | Callable[[Tensor], Tensor]
@@ -34,19 +39,18 @@ class Patch(Watcher):
             name, head = _split_key(key)
             what = f"the change of {key!r}"
             if isinstance(change, Tensor):
-                check_type(what, change, Tensor)
+                check_dense(what, change)
             else:
                 wanted, got = "be a tensor or a function of one", type(change).__name__
                 require(callable(change), what, wanted, got, TypeError)
                 check_function(what, change, "a tensor")
             self.wanted.setdefault(name, []).append((head, change))
-        self.met = set[str]()  # since the pass began
-        self.known: dict[str, None] = {}  # all that were met, in order
+        self.met: dict[str, None] = {}  # since the pass began, in order
+        self.passes = 0
 
     def see(self, name: str, x: Tensor, inputs: tuple[Tensor, ...]) -> Tensor:
         """Return a tensor, or its replacement."""
-        self.met.add(name)
-        self.known[name] = None
+        self.met[name] = None
         for head, change in self.wanted.get(name, []):
             if head is None:
                 x = _changed(name, change, x)
@@ -56,21 +60,15 @@ class Patch(Watcher):
 
     def end_pass(self) -> None:
         """Raise a KeyError unless the pass has met every name."""
-        met, self.met = self.met, set()
-        self._check(met)
-
-    def end(self) -> None:
-        """Raise a KeyError if only parts of the model ran, and did not meet a name."""
-        if self.met:
-            self._check(set(self.known))
-
-    def _check(self, met: set[str]) -> None:
+        met, self.met = self.met, {}
+        self.passes += 1
         for name in self.wanted:
             if name not in met:
-                likely = near(name, self.known)
+                likely = near(name, met)
                 raise KeyError(f"{name!r} was not met in the pass; near it: {likely}")
 
 
+@check_arguments
 @contextmanager
 def patch(model: nn.Module, changes: Changes) -> Iterator[None]:
     """Replace named tensors in the passes that `model` makes inside the `with`.
@@ -105,7 +103,8 @@ def patch(model: nn.Module, changes: Changes) -> Iterator[None]:
     patching = Patch(model, changes)
     with watching(patching):
         yield
-    patching.end()
+    if patching.met and not patching.passes:  # only parts of the model ran
+        patching.end_pass()
 
 
 def _split_key(key: Name) -> tuple[str, int | None]:
@@ -119,17 +118,14 @@ def _split_key(key: Name) -> tuple[str, int | None]:
 
 def _changed(name: str, change: Change, x: Tensor) -> Tensor:
     """Return the replacement of x."""
-    if isinstance(change, Tensor):
-        new = change
-    else:
-        with unwatched(), skip_checks(False):
-            new = change(x.clone())
+    with unwatched():
+        new = change if isinstance(change, Tensor) else change(x.clone())
     kind = type(new).__name__
     require(isinstance(new, Tensor), name, "be replaced by a tensor", kind, TypeError)
     fits = new.dtype == x.dtype and new.device == x.device
     wanted = f"be replaced by numbers of {x.dtype} on {x.device}"
     require(fits, name, wanted, f"{new.dtype} on {new.device}")
-    given = isinstance(change, Tensor)
+    given = new is change
     fits = broadcasts(new.shape, x.shape) if given else new.shape == x.shape
     wanted = "that broadcasts to" if given else "of its shape"
     wanted = f"be replaced by a tensor {wanted} {tuple(x.shape)}"

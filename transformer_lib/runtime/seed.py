@@ -6,9 +6,10 @@ from hashlib import sha256
 
 import torch
 
-from ..checks.validation import check_size
+from ..checks.validation import check_arguments
 
 
+@check_arguments
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
     """Seed torch's CPU generator inside the `with`, and restore its state afterwards.
@@ -16,12 +17,12 @@ def seeded(seed: int) -> Iterator[None]:
     So whatever is built inside on the CPU depends on the seed alone. Raise a TypeError
     or a ValueError if seed is not an integer in 0 … 2⁶⁴ − 1.
     """
-    check_seed(seed)
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)  # the CPU's, which is put back
         yield
 
 
+@check_arguments
 def derive_seed(seed: int, purpose: str) -> int:
     """Derive a seed for one purpose, such as "weights" or "batches", from a seed.
 
@@ -34,10 +35,4 @@ def derive_seed(seed: int, purpose: str) -> int:
 
     It is the first 31 bits of SHA-256 of both, 0 to 2³¹ − 1. Raise errors as `seeded`.
     """
-    check_seed(seed)
     return int.from_bytes(sha256(f"{seed} {purpose}".encode()).digest()[:4]) >> 1
-
-
-def check_seed(seed: int) -> None:
-    """Raise a TypeError or ValueError unless seed is an integer in 0 … 2⁶⁴ − 1."""
-    check_size("seed", seed, least=0, most=2**64 - 1)

@@ -1,4 +1,4 @@
-"""The training loop: draw a batch, compute the loss, take a step of Adam; repeat."""
+"""The training loop, and learning rates: how large each of its steps is."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -13,30 +13,19 @@ from ..checkpoints.files import read_weights, reading, write_weights
 from ..checkpoints.provenance import Provenance
 from ..checks.validation import (
     brief,
+    check_arguments,
     check_function,
     check_number,
-    check_size,
-    check_type,
     require,
 )
-from ..runtime.seed import check_seed
-from .processes import (
-    bare,
-    is_first,
-    mean_of_all,
-    of_all,
-    own,
-    processes,
-    share,
-    together,
-    wait_for_all,
-)
+from . import processes
 
 Batch = TypeVar("Batch")
 Tensors = dict[str, Tensor]
 Rate = float | Callable[[int], float]
 
 
+@check_arguments
 def fit_steps(
     model: nn.Module,
     batch: Callable[[torch.Generator], Batch],
@@ -87,28 +76,23 @@ def fit_steps(
     Source: Kingma and Ba (2015), algorithm 1; Pascanu et al. (2013), algorithm 1, for
         the clipping.
     """
-    check_type("model", model, nn.Module)
     check_function("batch", batch, "a generator")
     check_function("loss", loss, "a batch")
-    check_size("steps", steps)
     if callable(lr):
         check_function("lr", lr, "a step")
     else:
         check_number("lr", lr, 0, above=True)
-    check_number("beta2", beta2, 0)
     require(beta2 < 1, "beta2", "be below 1", beta2)
-    if clip is not None:
-        check_number("clip", clip, 0, above=True)
-    check_seed(seed)
     learned = [p for p in model.parameters() if p.requires_grad]
     require(bool(learned), "model", "have parameters to learn", "none")
     adam = torch.optim.Adam(learned, betas=(0.9, beta2), foreach=True)  # in one call
     draw = torch.Generator().manual_seed(seed)
 
     def measure() -> Tensor:
-        return loss(share(batch(draw), learned[0].device))
+        return loss(processes.share(batch(draw), learned[0].device))
 
-    how = {"lr": lr, "beta2": beta2, "clip": clip, "seed": seed}
+    rate = lr if callable(lr) else lambda n: lr
+    how = {"lr": rate, "beta2": beta2, "clip": clip, "seed": seed}
     return Training(model.eval(), measure, adam, draw, steps, how)
 
 
@@ -156,11 +140,11 @@ class Training(Iterator[float]):
         the model, all of them call this, and the first one writes. Raise a TypeError if
         path is neither a Path nor a string.
         """
-        with together(self.model):
+        with processes.together(self.model):
             tensors, taken = self._tensors(), {"training": self.taken}
-            if is_first():
+            if processes.is_first():
                 write_weights(tensors, path, taken, self._provenance())
-            wait_for_all()  # so that each process can read the file
+            processes.wait_for_all()  # so that each process can read the file
 
     def resume(self, path: Path | str) -> None:
         """Continue from where another training was when it was saved.
@@ -175,7 +159,7 @@ class Training(Iterator[float]):
                 rates, β₂, clipping, seed, number of steps, configuration, trained
                 parameters and number of processes. Then nothing has changed.
         """
-        with together(self.model):
+        with processes.together(self.model):
             tensors, made, _ = read_weights(path, self._provenance())
             ours, theirs = _shapes(self._tensors()), _shapes(tensors)
             with reading(path):
@@ -186,63 +170,60 @@ class Training(Iterator[float]):
                 for name in ours | theirs:
                     wanted, got = (x.get(name, "nothing") for x in (ours, theirs))
                     require(wanted == got, name, f"be {wanted}", got)
-            bare(self.model).load_state_dict(_of("model", tensors))
+            processes.bare(self.model).load_state_dict(_of("model", tensors))
             names = self._trained().values()
             memory = {n: _of(f"adam.{name}", tensors) for n, name in enumerate(names)}
             groups = self._adam.state_dict()["param_groups"]
             self._adam.load_state_dict({"state": memory, "param_groups": groups})
             self._draw.set_state(tensors["batches"])
-            torch.set_rng_state(own(tensors["chance"]))
+            torch.set_rng_state(processes.own(tensors["chance"]))
             if "chance there" in tensors:
-                self._device().set_rng_state(own(tensors["chance there"]))
+                self._device().set_rng_state(processes.own(tensors["chance there"]))
         self.taken, self._broken = int(made["training"]), False
 
     def _provenance(self) -> Provenance:
         """Return all settings of this training that a file can hold."""
-        config = getattr(bare(self.model), "config", None)
+        config = getattr(processes.bare(self.model), "config", None)
         recipe = {
             **self._how,
-            "lr": [self._rate(n) for n in range(self._steps)],
+            "lr": [self._how["lr"](n) for n in range(self._steps)],
             "config": config if is_dataclass(config) else None,
             "trained": [*self._trained().values()],
-            "processes": processes(),
+            "processes": processes.count(),
         }
         return Provenance(recipe=recipe, steps=self._steps)
 
     def _tensors(self) -> Tensors:
         """Return the weights, Adam's averages and the generators' states, by name."""
-        model = bare(self.model)
+        model = processes.bare(self.model)
         tensors = {f"model.{n}": x for n, x in model.state_dict().items()}
         for p, name in self._trained().items():
             memory = self._adam.state.get(p) or _at_first(p)
             tensors |= {f"adam.{name}.{what}": x for what, x in memory.items()}
         tensors["batches"] = self._draw.get_state()
-        tensors["chance"] = of_all(torch.get_rng_state())
+        tensors["chance"] = processes.of_all(torch.get_rng_state())
         if next(model.parameters()).device.type != "cpu":
-            tensors["chance there"] = of_all(self._device().get_rng_state())
+            tensors["chance there"] = processes.of_all(self._device().get_rng_state())
         return {name: x.contiguous() for name, x in tensors.items()}
 
     def _trained(self) -> dict[Tensor, str]:
         """Return the parameters that Adam changes, in its order, with their names."""
         trained = {*self._adam.param_groups[0]["params"]}
-        return {p: n for n, p in bare(self.model).named_parameters() if p in trained}
+        model = processes.bare(self.model)
+        return {p: name for name, p in model.named_parameters() if p in trained}
 
     def _device(self) -> Any:
         return torch.get_device_module(next(self.model.parameters()).device)
 
-    def _rate(self, n: int) -> Any:
-        lr = self._how["lr"]
-        return lr(n) if callable(lr) else lr
-
     def _step(self, n: int) -> float:
         on = torch.is_grad_enabled()
         require(on, "gradients", "be on while a model is trained", "them off")
-        rate = self._rate(n)
+        rate = self._how["lr"](n)
         check_number(f"lr of step {n}", rate, 0, above=True)
         self._adam.param_groups[0]["lr"] = rate
         self.model.train()
         try:
-            with together(self.model):
+            with processes.together(self.model):
                 return self._follow(n, self._measure())
         except StopIteration:
             raise ValueError(f"batch must draw one for step {n}, got its end") from None
@@ -276,7 +257,7 @@ def _value(loss: Tensor, n: int) -> float:
     scalar = loss.dim() == 0 and loss.is_floating_point()
     got = f"shape {tuple(loss.shape)} of {loss.dtype}"
     require(scalar, "loss", "be a floating-point scalar", got)
-    value = mean_of_all(loss).item()
+    value = processes.mean_of_all(loss).item()
     if not math.isfinite(value):
         raise FloatingPointError(f"loss must stay finite, got {value} at step {n}")
     return value
@@ -295,3 +276,33 @@ def _of(name: str, tensors: Tensors) -> Tensors:
 
 def _shapes(tensors: Tensors) -> dict[str, str]:
     return {name: f"{tuple(x.shape)} of {x.dtype}" for name, x in tensors.items()}
+
+
+@check_arguments
+def linear_warmup_decay(peak: float, warmup: int, steps: int) -> Callable[[int], float]:
+    """Increase the learning rate linearly to its peak, then decrease it towards 0.
+
+        η(n) = peak · min((n + 1) / warmup, (steps − n) / (steps − warmup))
+
+    Args:
+        peak: the largest rate.
+        warmup: for how many steps the rate increases; 0 for none.
+        steps: the number of steps in all. None of them has a rate of 0.
+
+    Returns:
+        the rate of step n, from 0 to steps − 1.
+
+    Raises:
+        TypeError, ValueError: peak is not above 0, warmup is below 0, or no step is
+            left after the warm-up.
+
+    Source: Devlin et al. (2019), appendix A.2.
+    """
+    require(warmup < steps, "warmup", f"be below the {steps} steps", warmup)
+
+    def rate(n: int) -> float:
+        rising = (n + 1) / max(warmup, 1)
+        falling = (steps - n) / (steps - warmup)
+        return peak * min(rising, falling)
+
+    return rate

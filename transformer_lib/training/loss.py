@@ -4,16 +4,17 @@ import torch
 from torch import Tensor
 
 from ..checks.validation import (
+    check_arguments,
     check_ids,
-    check_number,
+    check_logits,
     check_span,
     check_token,
-    check_type,
     require,
 )
 from .processes import mean_of_all
 
 
+@check_arguments
 def smoothed_cross_entropy(
     logits: Tensor, targets: Tensor, smoothing: float = 0.0, pad_id: int | None = None
 ) -> Tensor:
@@ -43,8 +44,15 @@ def smoothed_cross_entropy(
 
     Source: Szegedy et al. (2016), §7; Vaswani et al. (2017), §5.4.
     """
-    _check(logits, targets, smoothing, pad_id)
+    check_logits(logits)
     V = logits.size(-1)
+    check_ids("targets", targets, batch=False)
+    shape, places = tuple(targets.shape), tuple(logits.shape[:-1])
+    require(shape == places, "targets", f"have shape {places}", shape)
+    there = targets.device == logits.device
+    require(there, "targets", f"be on the device {logits.device}", targets.device)
+    check_span("targets", targets, V)
+    check_token("pad_id", pad_id, V)
     exact = torch.promote_types(logits.dtype, torch.float32)
     log_p = logits.log_softmax(-1, dtype=exact)  # (..., V)
     missed = -log_p.gather(-1, targets.long()[..., None]).squeeze(-1)  # (...)
@@ -56,21 +64,3 @@ def smoothed_cross_entropy(
         missed = (1 - smoothing) * missed + smoothing * others
     asked = mean_of_all(is_token.sum(dtype=exact))
     return missed.where(is_token, 0.0).sum() / asked.where(asked > 0, 1.0)
-
-
-def _check(
-    logits: Tensor, targets: Tensor, smoothing: float, pad_id: int | None
-) -> None:
-    check_type("logits", logits, Tensor)
-    shape = tuple(logits.shape)
-    floating = logits.is_floating_point()
-    require(floating, "logits", "be floating-point", logits.dtype, TypeError)
-    require(shape != () and shape[-1] > 0, "logits", "be (..., V)", shape)
-    check_ids("targets", targets, batch=False)
-    same = targets.shape == logits.shape[:-1]
-    require(same, "targets", f"have shape {shape[:-1]}", tuple(targets.shape))
-    there = targets.device == logits.device
-    require(there, "targets", f"be on the device {logits.device}", targets.device)
-    check_number("smoothing", smoothing, 0, 1)
-    check_span("targets", targets, shape[-1])
-    check_token("pad_id", pad_id, shape[-1])

@@ -5,18 +5,18 @@ averages their gradients.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
+from torch.utils._pytree import tree_map_only
 
-from ..checks.arguments import setting
-from ..checks.validation import require
+from ..checks.validation import require, setting
 
 Batch = TypeVar("Batch")
 Model = TypeVar("Model", bound=nn.Module)
@@ -67,7 +67,7 @@ def together(model: nn.Module) -> AbstractContextManager[None]:
     return setting(_together, isinstance(model, DistributedDataParallel))
 
 
-def processes() -> int:
+def count() -> int:
     """Return how many processes take a step together; 1 for a process alone."""
     return dist.get_world_size() if _together.get() else 1
 
@@ -76,7 +76,7 @@ def of_all(x: Tensor) -> Tensor:
     """Stack a tensor of every process (...), on the CPU, into (processes, ...)."""
     if not _together.get():
         return x[None]
-    parts = [torch.empty_like(x, device=place()) for _ in range(processes())]
+    parts = [torch.empty_like(x, device=place()) for _ in range(count())]
     dist.all_gather(parts, x.to(place()))
     return torch.stack(parts).cpu()  # (processes, ...)
 
@@ -101,27 +101,15 @@ def share(batch: Batch, device: torch.device) -> Batch:
 
     def rows(x: Tensor) -> Tensor:
         if _together.get():
-            rank, size = dist.get_rank(), processes()
+            rank, size = dist.get_rank(), count()
             even = x.dim() > 0 and len(x) % size == 0
             wanted = f"hold as many rows for each of {size} processes"
             require(even, "batch", wanted, tuple(x.shape))
             x = x[rank::size]
         return x.to(device)
 
-    shared: Batch = _each(rows, batch)
+    shared: Batch = tree_map_only(Tensor, rows, batch)
     return shared
-
-
-def _each(change: Callable[[Tensor], Tensor], batch: Any) -> Any:
-    """Apply a function to every tensor in nested tuples, lists and dicts."""
-    if isinstance(batch, Tensor):
-        return change(batch)
-    if isinstance(batch, dict):
-        return {name: _each(change, x) for name, x in batch.items()}
-    if isinstance(batch, list | tuple):
-        parts = [_each(change, x) for x in batch]
-        return type(batch)(*parts) if hasattr(batch, "_fields") else type(batch)(parts)
-    return batch
 
 
 def mean_of_all(x: Tensor) -> Tensor:
@@ -134,4 +122,4 @@ def mean_of_all(x: Tensor) -> Tensor:
         return x
     total = x.detach().clone()
     dist.all_reduce(total)
-    return total / processes()
+    return total / count()

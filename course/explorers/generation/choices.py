@@ -7,7 +7,7 @@ import torch
 
 from explorable import Array, Sheet, plots
 from explorable.drawings.bars import Bars
-from transformer_lib.generation.settings import Sampling
+from transformer_lib.generation.sampling import Sampling
 
 from .writing import Writing
 

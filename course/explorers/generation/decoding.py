@@ -7,7 +7,7 @@ from explorable import Explorer, Sheet
 from explorable.controls import choice, slider, text, whole
 from explorable.inputs import whole_number
 from explorable.player import Player
-from transformer_lib.generation.settings import Sampling
+from transformer_lib.generation.sampling import Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer, Transformer
 from transformer_lib.text.vocabulary import Vocabulary
 

@@ -14,10 +14,9 @@ from explorable.drawing import Array
 from explorable.inputs import sentence_words
 from transformer_lib.checks.validation import brief, check_type, require
 from transformer_lib.generation.beam_search import Beams, check_beams, growing
-from transformer_lib.generation.prediction import WRITERS, predicting
-from transformer_lib.generation.sampling import greedy, sample
-from transformer_lib.generation.settings import Decoding, Sampling
-from transformer_lib.model.transformer import Transformer
+from transformer_lib.generation.prediction import Decoding, predicting
+from transformer_lib.generation.sampling import Sampling, greedy, sample
+from transformer_lib.model.transformer import DecoderOnlyTransformer, Transformer
 from transformer_lib.runtime.module import evaluating
 from transformer_lib.text.vocabulary import Vocabulary
 
@@ -108,7 +107,7 @@ class Writer:
         end: str | None,
         longest: int = LONGEST,
     ) -> None:
-        check_type("model", model, *WRITERS)
+        check_type("model", model, DecoderOnlyTransformer, Transformer)
         check_type("vocabulary", vocabulary, Vocabulary)
         V = model.config.vocabulary_size
         wanted = f"be the {V} words of the model"

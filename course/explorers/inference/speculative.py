@@ -13,7 +13,7 @@ from explorable.controls import slider, text, whole
 from explorable.drawings.bars import Bars
 from explorable.drawings.tiles import Tiles
 from explorable.player import Player
-from transformer_lib.generation.settings import Sampling
+from transformer_lib.generation.sampling import Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 
 from ...models.definitions import Writer, dictionary_writer

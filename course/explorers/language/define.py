@@ -12,7 +12,7 @@ from explorable.drawings.bars import Bars
 from explorable.drawings.tiles import Tiles
 from explorable.player import Player
 from transformer_lib.checks.validation import brief, check_option, check_type, require
-from transformer_lib.generation.settings import Sampling
+from transformer_lib.generation.sampling import Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
 from transformer_lib.text.byte_pairs import BytePairs
 

@@ -16,7 +16,7 @@ from explorable.drawings.picture import PixelGrid
 from explorable.player import Player
 from transformer_lib.checks.validation import require
 from transformer_lib.generation.prediction import predicting
-from transformer_lib.generation.settings import Sampling
+from transformer_lib.generation.sampling import Sampling
 
 from ...data.captions import in_ids
 from ...data.shapes import COLORS, SIDE, seen

@@ -13,7 +13,7 @@ from course.exercises import EXERCISES, check
 from course.experiments.online_softmax import Running, update
 from course.models import clip, experts, nearness
 from course.models.speculative import residual
-from transformer_lib.generation.settings import Sampling
+from transformer_lib.generation.sampling import Sampling
 from transformer_lib.model import masks as library
 from transformer_lib.oracles import numpy_reference as reference
 from transformer_lib.training import linear_warmup_decay, smoothed_cross_entropy

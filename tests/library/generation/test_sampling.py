@@ -21,7 +21,7 @@ from transformer_lib import (
     greedy,
     sample,
 )
-from transformer_lib.generation.settings import keep_top_p
+from transformer_lib.generation.sampling import keep_top_p
 
 
 @pytest.mark.parametrize("kind", WRITERS)

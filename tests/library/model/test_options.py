@@ -510,7 +510,7 @@ SMALL = TransformerConfig(d_model=8, n_heads=2, d_ff=4, positions="rotary")
     ("rotation", "error", "says"),
     [
         (torch.ones(3, 4), TypeError, "a pair of tensors, cosines and sines, got tens"),
-        ((torch.ones(3, 4), 0), TypeError, "a torch.Tensor, got int"),
+        ((torch.ones(3, 4), 0), TypeError, "floating-point tensor, got int"),
         ((torch.ones(3, 4).int(),) * 2, TypeError, "floating-point .* got torch.int32"),
         ((torch.ones(4),) * 2, ValueError, r" = \(1, 2, 3, 4\), got \(4,\)"),
         ((torch.ones(1, 4),) * 2, ValueError, r" = \(1, 2, 3, 4\), got \(1, 4\)"),
@@ -564,16 +564,6 @@ def test_positions_beyond_the_longest_text_are_refused():
         model(ids(1, 2), positions=torch.tensor([15, 16]))
 
 
-def test_weights_of_another_meaning_are_refused():
-    config = replace(ROTARY[0], bias=False, norm="layer", window=None)
-    other = {"norm": "rms", "rotary_base": 7.0, "window": 3}
-    other["rotary_pairs"] = {"halves": "neighbors"}.get(config.rotary_pairs, "halves")
-    for name, value in other.items():
-        state = build(replace(config, **{name: value})).state_dict()
-        with pytest.raises(ValueError, match=f"state_dict of {name} must be "):
-            build(config).load_state_dict(state)
-
-
 # ── what it costs ─────────────────────────────────────────────────────────────────────
 def test_costs_of_real_models_are_those_that_are_published():
     gpt2 = TransformerConfig(
@@ -619,7 +609,7 @@ def test_costs_of_real_models_are_those_that_are_published():
             TypeError,
             "bytes_per_number must be an integer, got",
         ),
-        (("llama", 1), TypeError, "config must be a TransformerConfig, got 'llama'"),
+        (("llama", 1), TypeError, "config must be a TransformerConfig, got str"),
     ],
 )
 def test_costs_of_nothing_are_refused(given, error, says):

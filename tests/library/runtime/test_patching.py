@@ -19,7 +19,7 @@ from transformer_lib import (
     scaled_dot_product_attention,
 )
 from transformer_lib.model.attention import masked_softmax
-from transformer_lib.runtime.hooks import watchers
+from transformer_lib.runtime.recording import watchers
 
 IDS = torch.tensor([[3, 4, 9, 1, 7], [5, 6, 2, 8, 10]])
 KINDS = (Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer)

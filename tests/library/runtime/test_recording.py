@@ -24,9 +24,8 @@ from transformer_lib.model.embedding import PositionalEncoding, TokenEmbedding
 from transformer_lib.model.layers import AddNorm, FeedForward
 from transformer_lib.model.masks import causal_mask, padding_mask
 from transformer_lib.model.norms import LayerNorm
-from transformer_lib.runtime.hooks import watchers
 from transformer_lib.runtime.patching import patch
-from transformer_lib.runtime.recording import Recording, record
+from transformer_lib.runtime.recording import Recording, record, watchers
 
 B, T, S, D, H, V, D_FF = 2, 4, 5, 12, 3, 20, 7
 CONFIG = TransformerConfig(

@@ -116,8 +116,8 @@ LOGITS, TARGETS = torch.zeros(2, 3, 5), torch.zeros(2, 3, dtype=torch.int64)
 @pytest.mark.parametrize(
     ("given", "error", "said"),
     [
-        ({"logits": None}, TypeError, r"^logits must be a torch\.Tensor, got NoneType"),
-        ({"logits": LOGITS.long()}, TypeError, "^logits must be floating-point"),
+        ({"logits": None}, TypeError, "^logits must be .*, got NoneType"),
+        ({"logits": LOGITS.long()}, TypeError, "^logits must be a floating-point"),
         (
             {"logits": torch.zeros(2, 3, 0)},
             ValueError,
