@@ -107,8 +107,8 @@ def draw_circle(
         )
     for text, arrow, corner, side in zip(axes, "→↑", (1, -1), (1.0, 0.0), strict=True):
         if text:  # in two corners, where no name of an arrow ever is
-            place = 1.35 * corner * REACH, -1.12 * corner * REACH
-            area.word(f"{text} {arrow}", *place, 9, align=side, color=plots.QUIET)
+            x, y = 1.35 * corner * REACH, -1.12 * corner * REACH
+            area.word(f"{text} {arrow}", x, y, 9, align=side, color=plots.QUIET)
     area.lines([area.across(0), area.upright(0)], colors=RULE, linewidths=0.8)
     area.add(PathPatch(Path.unit_circle(), fill=False, edgecolor=RULE, lw=1.2))
     area.line(*small.T, marker="o", ls="", color=plots.QUIET, ms=2.5)
