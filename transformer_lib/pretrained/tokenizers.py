@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..checks.validation import brief, require
-from ..text.byte_pairs import BytePairs
-from ..text.sentence_pieces import SentencePieces
-from ..text.word_pieces import WordPieces
+from ..text.subwords import BytePairs, SentencePieces, WordPieces
 from .folder import CONFIG, check_settings, naming, read_files
 
 WHOLE = "tokenizer.json"

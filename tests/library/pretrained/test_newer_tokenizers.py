@@ -10,8 +10,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from tokenizers.trainers import BpeTrainer
 
 from transformer_lib import load_tokenizer
-from transformer_lib.text.byte_pairs import BytePairs
-from transformer_lib.text.sentence_pieces import SentencePieces
+from transformer_lib.text.subwords import BytePairs, SentencePieces
 
 QWEN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
