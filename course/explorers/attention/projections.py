@@ -80,19 +80,18 @@ def projections_sheet(
     each = told_apart(axis.labels)
     i, j = each.index(query), each.index(key)
     x = s.leaf("X", axis, "feature", X)
-    both = _only(x, i) | _only(x, j)
-    s.show(x, formula="one row per word", outlined=both, size="small")
     made = [
         _project(s, x, W, names)
         for W, names in zip((W_Q, W_K, W_V), MATRICES, strict=True)
     ]
     q, k, _ = made
-    scores = s.matmul("scores", q, k, transposed=True)
-    # Below X, so that each of the others stands below its matrix.
-    s.show(scores, formula="QKᵀ", group=1, note="", outlined=_only(scores, i, j))
+    both = _only(x, i) | _only(x, j)  # X comes last: each X W stands below its W
+    s.show(x, formula="one row per word", outlined=both, size="small")
     outlines = _only(q, i), _only(k, j), None
     for vectors, names, outlined in zip(made, MATRICES, outlines, strict=True):
         _show_vectors(s, vectors, names, outlined)
+    scores = s.matmul("scores", q, k, transposed=True)
+    s.show(scores, formula="QKᵀ", group=1, note="", outlined=_only(scores, i, j))
     _show_terms(s, q, k, i, j)
     return s
 
