@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from transformer_lib.checks.validation import require
-from transformer_lib.text.byte_pairs import LETTERS, BytePairs
+from transformer_lib.text.subwords import LETTERS, BytePairs
 
 HERE = Path(__file__).parent
 SAMPLE = HERE / "dictionary.tsv"

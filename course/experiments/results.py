@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from transformer_lib.checkpoints import Provenance, reading, replacing
-from transformer_lib.checkpoints.provenance import plain, read_provenance
+from transformer_lib.checkpoints.files import plain, read_provenance
 from transformer_lib.checks.validation import brief, check_type, require
 
 Row = dict[str, Any]

@@ -29,7 +29,7 @@ from transformer_lib.model.transformer import (
 )
 from transformer_lib.runtime.module import evaluating
 from transformer_lib.runtime.recording import record
-from transformer_lib.text.byte_pairs import BytePairs
+from transformer_lib.text.subwords import BytePairs
 
 from ..data.dictionary import (
     EOS,

@@ -191,7 +191,7 @@ def test_the_plane_names_its_hands_and_its_axes():
     ends = np.array([[1.0, 0], [0, -1]])
     look = {"hues": ["position", "key"], "arc": ends, "axes": ("sin", "cos")}
     figure = plane(ends, ends, ["$p^$", "q"], **look)
-    assert {"$p^$", "q", "sin", "cos"} <= {w.text for w in plots.said(figure)}
+    assert {"$p^$", "q", "sin →", "cos ↑"} <= {w.text for w in plots.said(figure)}
     assert as_png(figure)
 
 

@@ -76,7 +76,7 @@ def point_at(page, name, share):
 
 def said(encoding, row):
     sines = zip((4, 8, 12, 16), encoding.values["wave"][row], strict=True)
-    read = [f"sin, dim {n} {plots.number(x, 4)}" for n, x in sines]
+    read = [f"dim {n} {plots.number(x, 4)}" for n, x in sines]
     return f"position {row}: {', '.join(read)}"
 
 
@@ -194,7 +194,7 @@ def test_the_place_survives_a_change(encoding, page):
     chart(page, "wave").focus()
     page.press("Home", *["ArrowRight"] * 3)
     encoding.controls["pair"].value = 0
-    assert reads(page, "wave").startswith("position 3: sin, dim 0 0.1411, ")
+    assert reads(page, "wave").startswith("position 3: dim 0 0.1411, ")
 
 
 @pytest.mark.parametrize(("n", "count"), [(1, 1), (1, 8), (64, 8)])

@@ -17,12 +17,12 @@ from ..model.transformer import (
     Transformer,
 )
 from ..runtime.seed import seeded
+from .files import Provenance as Provenance
 from .files import load_weights as load_weights
 from .files import read_weights as read_weights
 from .files import reading as reading
 from .files import replacing as replacing
 from .files import write_weights as write_weights
-from .provenance import Provenance as Provenance
 
 M = TypeVar("M", bound=type[nn.Module])
 

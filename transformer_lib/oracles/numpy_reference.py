@@ -194,11 +194,13 @@ def multi_head_attention(
     return linear(np.concatenate(heads, axis=-1), _part(weights, "W_O"))
 
 
-def encoder_block(
+def block(
     x: ArrayLike,
     weights: Weights,
     n_heads: int,
     mask: ArrayLike | None = None,
+    memory: ArrayLike | None = None,
+    memory_mask: ArrayLike | None = None,
     *,
     norm_first: bool = False,
     activation: str = "relu",
@@ -206,51 +208,37 @@ def encoder_block(
     eps: float = 1e-5,
     **rotary: Any,
 ) -> Array:
-    """Apply self-attention, then the feed-forward network, each in Add & Norm.
+    """Apply self-attention and the feed-forward network, each in Add & Norm.
 
-    The norm is "layer" or "rms"; any positions, base and pairs of `rotary` are those of
+    With a memory, attention to it comes between them: the block of a decoder. The norm
+    is "layer" or "rms"; any positions, base and pairs of `rotary` are those of
     `multi_head_attention`.
 
     Source: Vaswani et al. (2017), §3.1; Xiong et al. (2020) for pre-norm.
     """
-    normalize = rms_norm if norm == "rms" else layer_norm
-    n_1, n_2 = (_part(weights, f"add_norm_{i}.norm") for i in (1, 2))
 
     def attend(x: Array) -> Array:
         own = _part(weights, "self_attention")
         return multi_head_attention(x, x, own, n_heads, mask, eps=eps, **rotary)
 
+    def look(x: Array) -> Array:
+        across, y = _part(weights, "cross_attention"), x if memory is None else memory
+        return multi_head_attention(x, y, across, n_heads, memory_mask)
+
     def transform(x: Array) -> Array:
         return feed_forward(x, _part(weights, "feed_forward"), activation)
 
+    normalize = rms_norm if norm == "rms" else layer_norm
     x = np.asarray(x, dtype=np.float64)
-    if norm_first:
-        x = x + attend(normalize(x, n_1, eps))
-        return x + transform(normalize(x, n_2, eps))
-    x = normalize(x + attend(x), n_1, eps)
-    return normalize(x + transform(x), n_2, eps)
-
-
-def decoder_block(
-    x: ArrayLike,
-    memory: ArrayLike,
-    weights: Weights,
-    n_heads: int,
-    mask: ArrayLike | None = None,
-    memory_mask: ArrayLike | None = None,
-) -> Array:
-    """Apply self-attention, attention to the memory and the network, post-norm, ReLU.
-
-    Source: Vaswani et al. (2017), §3.1.
-    """
-    own = _part(weights, "self_attention")
-    cross = _part(weights, "cross_attention")
-    n_1, n_2, n_3 = (_part(weights, f"add_norm_{i}.norm") for i in (1, 2, 3))
-    x = np.asarray(x, dtype=np.float64)
-    x = layer_norm(x + multi_head_attention(x, x, own, n_heads, mask), n_1)
-    across = multi_head_attention(x, memory, cross, n_heads, memory_mask)
-    x = layer_norm(x + across, n_2)
-    return layer_norm(x + feed_forward(x, _part(weights, "feed_forward")), n_3)
+    sublayers = [attend, transform] if memory is None else [attend, look, transform]
+    for i, f in enumerate(sublayers, 1):
+        n_i = _part(weights, f"add_norm_{i}.norm")
+        x = (
+            x + f(normalize(x, n_i, eps))
+            if norm_first
+            else normalize(x + f(x), n_i, eps)
+        )
+    return x
 
 
 def _part(weights: Weights, name: str) -> Weights:
@@ -259,19 +247,15 @@ def _part(weights: Weights, name: str) -> Weights:
     return {k[len(start) :]: w for k, w in weights.items() if k.startswith(start)}
 
 
-def _gelu(x: Array) -> Array:
-    erf = np.vectorize(math.erf, otypes=[np.float64])
-    return np.asarray(x * 0.5 * (1 + erf(x / math.sqrt(2))))
-
-
 def _gelu_tanh(x: Array) -> Array:
     inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
     return np.asarray(x * 0.5 * (1 + np.tanh(inner)))
 
 
+erf = np.vectorize(math.erf, otypes=[np.float64])
 ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
     "relu": lambda x: np.maximum(x, 0.0),
-    "gelu": _gelu,
+    "gelu": lambda x: x * 0.5 * (1 + erf(x / math.sqrt(2))),
     "gelu_tanh": _gelu_tanh,
     "silu": lambda x: x / (1 + np.exp(-x)),
 }

@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
-from ..checkpoints.files import read_weights, reading, write_weights
-from ..checkpoints.provenance import Provenance
+from ..checkpoints.files import Provenance, read_weights, reading, write_weights
 from ..checks.validation import (
     brief,
     check_arguments,

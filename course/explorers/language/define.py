@@ -14,7 +14,7 @@ from explorable.player import Player
 from transformer_lib.checks.validation import brief, check_option, check_type, require
 from transformer_lib.generation.sampling import Sampling
 from transformer_lib.model.transformer import DecoderOnlyTransformer
-from transformer_lib.text.byte_pairs import BytePairs
+from transformer_lib.text.subwords import BytePairs
 
 from ...data.dictionary import PARTS_OF_SPEECH, is_shown, prompt
 from ...models.definitions import Writer, Written, dictionary_writer

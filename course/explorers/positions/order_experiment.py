@@ -66,6 +66,7 @@ def order_experiment(*results: WordOrder) -> Explorer:
         results=found,
         title="Six ways to encode positions",
         task="Choose a task and an encoding, and compare the accuracies.",
+        more=("longer",),
     )
 
 
@@ -132,5 +133,6 @@ def show_learning(
         limits=((0, steps), (0.0, most)),
         sentence="mean loss of the 20 steps up to step {x}",
         room=17,
+        high=19,
     )
     s.draw(learning, means)

@@ -68,7 +68,7 @@ def order_training(
         steps=steps,
         title="Training with different encodings",
         task="Watch which of the models learn the task, and how fast.",
-        more=("draw",),
+        more=("draw", "longer"),
     )
 
 
@@ -82,6 +82,6 @@ def training_sheet(found: WordOrder, *, steps: int, longer: str, draw: str) -> S
         losses[n, : len(found.losses[way])] = found.losses[way]
     guessing = np.log(len(WORDS) if found.task == TASKS[0] else 2)
     taken = min(map(len, found.losses.values()))
-    after = f", after {taken} of {steps} steps"
+    after = f", after {taken} of {steps} steps each"
     show_learning(s, losses, ways, 1.2 * guessing, after)
     return s

@@ -101,7 +101,7 @@ def encoding_sheet(
     s.show(sinusoid(s, "PE", *axes, base), sentence=said, **look)
     omega = [float(base) ** (-2 * i / d_model) for i in range((d_model + 1) // 2)]
     pairs = range(pair, len(omega), max(1, d_model // 16))[:4]
-    _show_waves(s, exact[:length], pairs, omega[pair], p, k)
+    _show_waves(s, exact[:length], pairs, omega, p, k)
     twos = {i: exact[:, 2 * i : 2 * i + 2] for i in pairs if 2 * i + 1 < d_model}
     for n, (i, two) in enumerate([*twos.items()][:3]):
         _show_clock(s, n, two, p, k, pair=i, omega=omega[i])
@@ -113,13 +113,14 @@ def encoding_sheet(
 
 
 def _show_waves(
-    s: Sheet, table: Array, pairs: Sequence[int], omega: float, p: int, k: int
+    s: Sheet, table: Array, pairs: Sequence[int], omega: list[float], p: int, k: int
 ) -> None:
     """The sines of up to four pairs, over the positions of the table."""
     length = len(table)
     columns = [2 * i for i in pairs]
     marks = [(p, "p"), (p + k, "p + k")][: 1 + (k > 0)]
-    note = f"dim {columns[0]}: wavelength {plots.number(math.tau / omega, 1)} positions"
+    turns = [plots.number(math.tau / omega[i], 1) for i in pairs]
+    note = f"wavelengths: {', '.join(turns)} positions"
     if beyond := [place for place, _ in marks if place >= length]:
         two = "{} and {} are beyond this table, but the formula covers them"
         one = "position {} is beyond this table, but the formula covers it"
@@ -129,7 +130,7 @@ def _show_waves(
         title="single waves",
         formula=f"columns {', '.join(map(str, columns))} of PE",
         x=range(length),
-        series=[f"sin, dim {column}" for column in columns],
+        series=[f"dim {column}" for column in columns],
         hues=("position", "weights", "key", "value")[: len(pairs)],
         limits=((-0.5, length - 0.5), (-1.1, 1.1)),
         axes=("position", ""),
@@ -137,6 +138,7 @@ def _show_waves(
         sentence="position {x}",
         note=note,
         shares="positions",
+        room=6,
         wide=40,
         high=13.5,
         **LOOK,

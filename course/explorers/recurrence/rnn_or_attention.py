@@ -49,7 +49,7 @@ def rnn_or_attention(
     controls = {
         "kind": choice("cell", CELLS, kind, "kind"),
         "length": whole("length n", length, 2, LONGEST, "length"),
-        "d_model": stops("hidden size d", SIZES, d_model, "d_model"),
+        "d_model": stops("size d", SIZES, d_model, "d_model"),
         "show": choice("show", SHOWN),
     }
     return Explorer(

@@ -3,7 +3,8 @@
 import { put } from "../../static/shared/dom.js";
 import { EM, along, apart, linePath, nearest, svg, written } from "../../static/shared/svg.js";
 
-const NAME = 20; // room for a name on the right
+const NAME = 10; // room for a name on either side
+const MARGIN = 13; // above and below the plane, for what its axes are
 
 /** The head of an arrow that ends at a point and comes from another. @param {Point} from @param {Point} to */
 function headPath([ax, ay], [bx, by], /** @type {number} */ size) {
@@ -16,23 +17,21 @@ function headPath([ax, ay], [bx, by], /** @type {number} */ size) {
 /** @param {Curves} p its frame @returns {Chart} */
 export function makeCircleChart(p) {
   const side = p.side * EM;
-  const [left, right, top, bottom] = [30, side - 4, 4, side - 30];
+  const wide = side + 2 * NAME;
+  const half = side / 2 - MARGIN;
+  const [left, right, top, bottom] = [wide / 2 - half, wide / 2 + half, MARGIN, side - MARGIN];
   const x = along([-p.reach, p.reach], left, right);
   const y = along([-p.reach, p.reach], bottom, top);
   const middle = /** @type {Point} */ ([x(0), y(0)]);
-  const centered = { "text-anchor": "middle" };
   const rules = [
     svg("circle", { cx: x(0), cy: y(0), r: x(1) - x(0), fill: "none" }),
     svg("line", { x1: left, x2: right, y1: y(0), y2: y(0) }),
     svg("line", { x1: x(0), x2: x(0), y1: top, y2: bottom }),
   ];
-  const ticks = [[-1, "−1"], [0, "0"], [1, "1"]].flatMap(([v, text]) => [
-    svg("text", { x: x(Number(v)), y: bottom + 11, text, ...centered }),
-    svg("text", { x: left - 4, y: y(Number(v)) + 3, text, "text-anchor": "end" }),
-  ]);
+  // In two corners, where no name of an arrow ever is.
   const axis = [
-    svg("text", { x: x(0), y: side - 5, ...centered }),
-    svg("text", { transform: `translate(9 ${y(0)}) rotate(-90)`, ...centered }),
+    svg("text", { x: wide, y: side - 3, "text-anchor": "end" }),
+    svg("text", { x: 0, y: 10 }),
   ];
   const paths = ["tl-small-dots", "tl-arc", "tl-arc-head"].map((name) => svg("path", { class: name }));
   const [dots, arc, head] = paths;
@@ -41,9 +40,9 @@ export function makeCircleChart(p) {
   const ring = svg("circle", { r: 5.5, class: "tl-ring" });
   const node = svg(
     "svg",
-    { viewBox: `0 0 ${side + NAME} ${side}`, style: `width: ${p.side + NAME / EM}em`, "aria-hidden": "true" },
+    { viewBox: `0 0 ${wide} ${side}`, style: `width: ${wide / EM}em`, "aria-hidden": "true" },
     svg("g", { class: "tl-rules" }, ...rules),
-    svg("g", { class: "tl-ticks" }, ...ticks, ...axis),
+    svg("g", { class: "tl-ticks" }, ...axis),
     ...paths, ...arrows, ring,
   );
 
@@ -84,7 +83,7 @@ export function makeCircleChart(p) {
       const ends = toPoints(tables[`${p.name}.arrows`].at);
       const places = placesOf(ends);
       arrows.forEach((arrow, n) => putArrow(arrow, now.arrows[n], ends[n], places[n]));
-      now.axes.forEach((text, n) => put(axis[n], { text }));
+      now.axes.forEach((text, n) => put(axis[n], { text: `${text} ${"→↑"[n]}` }));
     },
     look(row) {
       const [cx, cy] = points[row ?? -1] ?? [0, 0];

@@ -100,11 +100,9 @@ export function makeLineChart(p) {
     const over = Math.max(0, ...moved.map((y) => y + LINE / 2 - bottom)); // below are the ticks
     const places = moved.map((y) => y - over);
     putAll(ends, textNode, ending.map(({ name, x }, k) => ({ x: x + 17, y: places[k] + 3, text: short(name) })));
-    putAll(stubs, pathNode, ending.map(({ x, y, hue, look, dashes, marker }, k) => {
-      const dots = look === "dots";
-      const lead = linePath([[x + 5, y], [x + 14, places[k]]]);
-      const d = dots ? dotsPath([[x + 10, places[k]]], marker) : lead;
-      return { class: `of-${hue}`, "stroke-dasharray": (!dots && dashes) || "none", d };
+    putAll(stubs, pathNode, ending.map(({ x, y, hue, look, marker }, k) => {
+      const lead = linePath([[x + 5, y], [x + 14, places[k]]]); // too short for dashes to be told apart
+      return { class: `of-${hue}`, d: look === "dots" ? dotsPath([[x + 10, places[k]]], marker) : lead };
     }));
   }
 

@@ -14,6 +14,8 @@ from ...drawing import EM, Array, Drawing, StaticDrawing
 
 REACH = 1.35  # how far the plane reaches beyond its middle; the circle's radius is 1
 LEAST_TURN = 0.8  # between the names of two arrows, so that both can be read
+MARGIN = 0.2  # inches above and below the plane, for what its axes are
+NAME = 0.15  # more of them on either side, for the names of arrows
 RULE = "#BBBBBB"
 
 
@@ -64,9 +66,10 @@ class UnitCircle(Drawing):
         def draw(area: plots.Area) -> None:
             draw_circle(area, points, **look)
 
-        side = self.side * EM - 0.7
+        beside = MARGIN + NAME
+        side = self.side * EM - 2 * beside
         reach = (-REACH, REACH)
-        room = (0.6, 0.05, 0.1, 0.42)
+        room = (beside, MARGIN, beside, MARGIN)
         return StaticDrawing(self, (side, side), (reach, reach), draw, room)
 
 
@@ -102,7 +105,10 @@ def draw_circle(
             f"{len(ends)} arrows need as many names and hues, "
             f"got {len(names)} and {len(hues)}"
         )
-    plots.draw_scales(area, [-1, 0, 1], [-1, 0, 1], axes, rules="none")
+    for text, arrow, corner, side in zip(axes, "→↑", (1, -1), (1.0, 0.0), strict=True):
+        if text:  # in two corners, where no name of an arrow ever is
+            x, y = 1.35 * corner * REACH, -1.12 * corner * REACH
+            area.word(f"{text} {arrow}", x, y, 9, align=side, color=plots.QUIET)
     area.lines([area.across(0), area.upright(0)], colors=RULE, linewidths=0.8)
     area.add(PathPatch(Path.unit_circle(), fill=False, edgecolor=RULE, lw=1.2))
     area.line(*small.T, marker="o", ls="", color=plots.QUIET, ms=2.5)

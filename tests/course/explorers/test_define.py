@@ -18,7 +18,7 @@ from transformer_lib import (
     Sampling,
     TransformerConfig,
 )
-from transformer_lib.text.byte_pairs import LETTERS, BytePairs
+from transformer_lib.text.subwords import LETTERS, BytePairs
 
 WORD = "moonling"
 

@@ -124,7 +124,7 @@ def test_a_pair_without_a_cosine_shows_its_sine_and_no_turn():
     shown = drawings(explorer)
     assert list(shown) == ["PE", "wave"]
     assert shown["PE"].note == "dimension 6 is a sine without its cosine"
-    assert shown["wave"].series == ["sin, dim 6"]
+    assert shown["wave"].series == ["dim 6"]
     explorer.controls["numbers"].value = True
     assert list(drawings(explorer)) == ["PE", "wave", "dots"]
     explorer.controls["pair"].value = 2

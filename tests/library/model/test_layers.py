@@ -130,7 +130,7 @@ def test_the_encoder_block_is_that_of_the_oracle(
     x = vectors(2, 4, config.d_model)
     mask = padding_mask(torch.tensor([4, 2]))
     oracle = (x.numpy(), arrays(block), config.n_heads, mask.numpy())
-    theirs = reference.encoder_block(*oracle, **options)
+    theirs = reference.block(*oracle, **options)
     if watched:
         with record(block):
             ours = block(x, mask)
@@ -147,8 +147,8 @@ def test_the_decoder_block_is_that_of_the_oracle(sizes, lengths):
     T, S = lengths
     x, memory = vectors(2, T, config.d_model), vectors(2, S, config.d_model, seed=1)
     source = padding_mask(torch.tensor([S, 1]))
-    inputs = (x.numpy(), memory.numpy(), arrays(block), config.n_heads)
-    theirs = reference.decoder_block(*inputs, causal_mask(T).numpy(), source.numpy())
+    inputs = (x.numpy(), arrays(block), config.n_heads, causal_mask(T).numpy())
+    theirs = reference.block(*inputs, memory.numpy(), source.numpy())
     ours = block(x, memory, causal_mask(T)[None, None], source).detach().numpy()
     np.testing.assert_allclose(ours, theirs, atol=1e-11)
 

@@ -146,10 +146,10 @@ def test_the_full_model_is_that_of_the_oracle():
     x = E[target] * np.sqrt(8) + waves[:T]
     past = reference.causal_mask(T)
     for i in range(2):
-        memory = reference.encoder_block(memory, block("encoder", i), 2, mask.numpy())
+        memory = reference.block(memory, block("encoder", i), 2, mask.numpy())
     for i in range(2):
-        args = (x, memory, block("decoder", i), 2, past, mask.numpy())
-        x = reference.decoder_block(*args)
+        args = (x, block("decoder", i), 2, past, memory, mask.numpy())
+        x = reference.block(*args)
     ours = net(source, target, mask).detach().numpy()
     np.testing.assert_allclose(ours, x @ E.T, atol=1e-11)
 

@@ -115,7 +115,7 @@ def by_the_oracle(model, tokens, mask, positions):
     how |= {"norm": c.norm, "eps": c.norm_eps}
     for n in range(c.n_decoder_layers):
         own = part(weights, f"decoder.blocks.{n}.")
-        x = reference.encoder_block(x, own, c.n_heads, seen, **how, **rotary)
+        x = reference.block(x, own, c.n_heads, seen, **how, **rotary)
     if c.norm_first or c.final_norm:
         norm = reference.rms_norm if c.norm == "rms" else reference.layer_norm
         x = norm(x, part(weights, "decoder.norm."), c.norm_eps)

@@ -10,8 +10,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from tokenizers.trainers import BpeTrainer
 
 from transformer_lib import load_tokenizer
-from transformer_lib.text.byte_pairs import BytePairs
-from transformer_lib.text.sentence_pieces import SentencePieces
+from transformer_lib.text.subwords import BytePairs, SentencePieces
 
 QWEN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
@@ -239,6 +238,8 @@ REFUSED = [
     ("prepend_scheme", llama, beside(legacy=True, add_prefix_space=False)),
     ("decoder", mistral, of_json(lambda told: told.update(decoder=None))),
     ("split", llama_2, of_json(lambda told: told["pre_tokenizer"].update(split=True))),
+    # What a file leaves out is what tokenizers takes then.
+    ("split", llama_2, of_json(lambda told: told["pre_tokenizer"].pop("split"))),
     (
         "hold every byte",
         llama_2,

@@ -16,8 +16,7 @@ from transformer_lib import (
     Vocabulary,
     load_tokenizer,
 )
-from transformer_lib.text.byte_pairs import BytePairs
-from transformer_lib.text.word_pieces import WordPieces
+from transformer_lib.text.subwords import BytePairs, WordPieces
 
 
 @pytest.fixture(scope="module")

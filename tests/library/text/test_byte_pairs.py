@@ -3,10 +3,10 @@
 import sys
 import unicodedata
 
-from transformer_lib.text import byte_pairs
+from transformer_lib.text import subwords
 
 
 def test_numbers_are_all_characters_that_unicode_calls_so():
     every = map(chr, range(sys.maxunicode + 1))
     numbers = [c for c in every if unicodedata.category(c).startswith("N")]
-    assert [*byte_pairs._numbers()] == numbers
+    assert [*subwords._numbers()] == numbers
