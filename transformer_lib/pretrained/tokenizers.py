@@ -216,6 +216,8 @@ def _prefix(files: Mapping[str, dict[str, Any]]) -> Any:
     allowed = (OLDER,) if told is None else (None,)
     check_settings(WHOLE, normalizer, {"normalizer": allowed})
     if told is not None:
+        # What a file leaves out, tokenizers takes as True.
+        told = {"split": True} | told if isinstance(told, dict) else told
         check_settings(f"pre_tokenizer of {WHOLE}", told, METASPACE)
     said = told["prepend_scheme"] if told else "doubled"
     mistral = files[CONFIG].get("model_type") == "mistral"

@@ -238,6 +238,8 @@ REFUSED = [
     ("prepend_scheme", llama, beside(legacy=True, add_prefix_space=False)),
     ("decoder", mistral, of_json(lambda told: told.update(decoder=None))),
     ("split", llama_2, of_json(lambda told: told["pre_tokenizer"].update(split=True))),
+    # What a file leaves out is what tokenizers takes then.
+    ("split", llama_2, of_json(lambda told: told["pre_tokenizer"].pop("split"))),
     (
         "hold every byte",
         llama_2,
