@@ -86,6 +86,8 @@ class Explorer(Exhibit):
         bars.add_class("tl-controls")
         super().__init__([self._tools, bars, stage])
         self.add_class("tl-explorer")
+        if not self.controls:
+            self.add_class("tl-bare")
         self._draw()
 
     @property

@@ -4,7 +4,6 @@ from itertools import combinations, pairwise, permutations, product
 
 import pytest
 from gallery import GALLERY
-from views.test_presentation import REFUSE
 
 from explorable import Axis, Explorer, Sheet
 from explorable.controls import switch
@@ -314,29 +313,18 @@ TEXTS = """() => {
     }
     return found;
 }"""
-LINED = [
-    name for name, x in GALLERY.items() if any(d.sources for d in x.example.drawings)
-]
-ROOMS = [(1248, 700, False), (870, 580, False), (1400, 900, True), (1920, 1080, True)]
 
 
-def in_rooms(name, page):
-    """The faults of an explorer's lines in each window, and in each that it fills."""
-    page.draw(GALLERY[name].make(4))
+def faults_of_lines(page, explorer):
+    """The laws that the lines of the one explorer that is drawn break where it stands.
+
+    See test_presentation.py, which brings every explorer onto every screen.
+    """
     page.page.evaluate(SETUP)
-    page.find(".tl-explorer").evaluate(REFUSE)
-    is_full = False
-    for wide, high, full in ROOMS:
-        page.page.set_viewport_size({"width": wide, "height": high})
-        if full is not is_full:
-            page.page.get_by_role("button", name="Full screen").click()
-        is_full = full
-        page.page.evaluate(FRAMES)
-        page.page.evaluate(FRAMES)
-        drawn = page.page.evaluate(DRAWN)
-        assert drawn
-        for fault in faults(drawn, page.page.evaluate(TEXTS)):
-            yield f"{wide} × {high}: {fault}"
+    page.page.evaluate(FRAMES)
+    drawn = page.page.evaluate(DRAWN)
+    assert bool(drawn) is any(d.sources for d in explorer.drawings)
+    return [*faults(drawn, page.page.evaluate(TEXTS))] if drawn else []
 
 
 def segments(line):
@@ -358,20 +346,12 @@ def common(a, b, near):
     return min(a[3], b[3]) - max(a[2], b[2])
 
 
-@pytest.mark.parametrize("name", LINED)
-def test_a_table_stands_after_all_that_it_is_made_of(name):
-    read = set()
-    for drawing in GALLERY[name].example.drawings:
-        assert read >= {*drawing.sources}
-        read.add(drawing.name)
-
-
-@pytest.mark.parametrize("name", LINED)
-def test_lines_keep_the_laws_of_lines(name, page):
-    found = [*in_rooms(name, page)]
-    page.page.get_by_role("button", name="Leave full screen").click()
-    page.page.set_viewport_size({"width": 1280, "height": 2000})
-    assert found == []
+def test_a_table_stands_after_all_that_it_is_made_of():
+    for name, exhibit in GALLERY.items():
+        read = set()
+        for drawing in exhibit.example.drawings:
+            assert read >= {*drawing.sources}, name
+            read.add(drawing.name)
 
 
 def faults(drawn, texts):

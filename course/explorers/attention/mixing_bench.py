@@ -12,8 +12,8 @@ from explorable.style import AVERAGES
 
 #: In tiles: where a mixture is all of the first value, the second or the third, and
 #: where these are named.
-CORNERS = ((5.0, 1.0), (1.0, 7.0), (9.0, 7.0))
-MARKS = ((5.5, 0.1), (1.5, 7.65), (9.5, 7.65))
+CORNERS = ((5.0, 1.3), (1.0, 7.3), (9.0, 7.3))
+MARKS = ((5.5, 0.1), (1.5, 8.0), (9.5, 8.0))  # beside a word that lies there
 
 
 def mixing_bench(
@@ -66,7 +66,9 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
     s.show(given, palette="weights", sentence=said)
     s.show(weights, formula="part ÷ its row’s sum")
     s.show(v, formula="values", group=int(three))
-    s.show(output, formula="weights · V", group=int(three), **AVERAGES)
+    mixed = int(np.count_nonzero(parts, axis=1).argmax())  # a copy says little
+    look = {"formula": "weights · V", "group": int(three), "opens": mixed}
+    s.show(output, **look | AVERAGES)
     if three:
         _draw_triangle(s, given, weights, v)
     return s
@@ -91,7 +93,7 @@ def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
         sayings=sayings,
         sentence="The closer a word is to a corner, the more it takes of that value.",
         marks=marks,
-        board=(11.0, 9.1),
+        board=(11.0, 9.4),
         corners=CORNERS,
         parts=v.rows.labels,
         sets="parts",

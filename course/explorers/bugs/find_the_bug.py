@@ -31,7 +31,11 @@ SAYS = {
 }
 PROGRAMS = ("this one", "healthy")
 LINE, LINES = 72, 3  # characters in a line of a verdict, and lines
-ACROSS = 40.0  # how wide a suspect is, in the characters of a running text
+ACROSS = 18.0  # how wide what can be clicked is, in the characters of a running text
+UNACCUSED = (
+    "Nobody is accused yet. Ask the instrument that tells two suspects apart, then "
+    "click the one you accuse."
+)
 
 
 def find_the_bug(cases: Sequence[int] = tuple(CASES), case: int = 0) -> Explorer:
@@ -70,7 +74,7 @@ def find_the_bug(cases: Sequence[int] = tuple(CASES), case: int = 0) -> Explorer
         controls,
         names=names,
         title="Find the bug: case" + ("s " if len(cases) > 1 else " ") + spoken,
-        task="Ask one instrument after another, then click the suspect you accuse.",
+        task="Click one instrument after another, then the suspect you accuse.",
     )
 
 
@@ -90,8 +94,11 @@ def find_the_bug_sheet(
     """Show the answer of an instrument, and what is to be said of a suspect."""
     chosen = CASES[names[case]]
     s = Sheet()
-    # A click on a suspect accuses it, and so does Enter: no menu says it again.
+    # A click on an instrument or on a suspect chooses it, and so does Enter: no menu
+    # says it again.
+    s.control("ask", shown=False)
     s.control("accuse", shown=False, options=tuple(accused(chosen)))
+    draw_instruments(s, ask)
     answer = answer_to(chosen, ask)
     numbers = [[inf if x is None else x for x in pair] for pair in answer.values()]
     table = s.leaf(
@@ -107,6 +114,7 @@ def find_the_bug_sheet(
         palette="scores",
         vmax=plots.UNSHADED,
         size="large",
+        group=2,  # behind the suspects: a wider answer does not move them
     )
     draw_suspects(s, chosen, accuse)
     draw_verdict(s, chosen, accuse)
@@ -130,6 +138,16 @@ def is_far(found: float, healthy: float) -> bool:
     return round(found, 2) != round(healthy, 2) and apart > 0.1 * abs(healthy)
 
 
+def draw_instruments(s: Sheet, ask: str) -> None:
+    """Draw the symptom and the instruments, below each other; a click asks one."""
+    names = [*SAYS]
+    look: Style = {"formula": "click one", "chooses": ("ask", names)}
+    look["sayings"] = [f"{name}: {says}" for name, says in SAYS.items()]
+    look |= {"title": "instruments", "wide": [ACROSS] * len(names)}
+    shades = [3.0 * (name == ask) for name in names]
+    draw_lines(s, "instruments", names, shades, len(names), **look)
+
+
 def draw_suspects(s: Sheet, case: Case, accuse: str) -> None:
     """Draw the suspects, below each other; a click accuses one."""
     names = [*case.suspects]
@@ -138,13 +156,13 @@ def draw_suspects(s: Sheet, case: Case, accuse: str) -> None:
     look["sayings"] = [f"{name}: click to accuse" for name in names]
     lines = [f"{name} {mark}" if name == accuse else name for name in names]
     shades = [3.0 * (name == accuse) for name in names]
-    look |= {"title": "four suspects", "wide": [ACROSS] * len(names)}
+    look |= {"title": "four suspects", "wide": [ACROSS] * len(names), "group": 1}
     draw_lines(s, "suspects", lines, shades, len(names), **look)
 
 
 def draw_verdict(s: Sheet, case: Case, accuse: str) -> None:
     """Draw the verdict, and what is to be said for or against the suspect, in lines."""
-    heading, lines = "the verdict", ["Nobody is accused yet."]
+    heading, lines = "the verdict", wrap(UNACCUSED, LINE)
     if accuse in case.suspects:
         guilt = "guilty" if accuse == case.culprit else "not guilty"
         heading, lines = f"{accuse}: {guilt}", wrap(case.suspects[accuse], LINE)

@@ -47,6 +47,7 @@ class Matrix(Grid):
         flagged: boolean, True where a cell is what must not be: red, with a "!".
         outlined: boolean, True where a cell belongs to what the picture is about.
         followed: the row that is followed, such as a token's, or −1.
+        opens: the row of the cell that is explained first, or −1 for any.
         blank_zeros: whether a number that rounds to 0 is written only while its cell is
             pointed at or explained: among weights the others are the point.
         faint: whether it no longer counts, as a head that was removed.
@@ -68,6 +69,7 @@ class Matrix(Grid):
     flagged: NDArray[np.bool_] | None = None
     outlined: NDArray[np.bool_] | None = None
     followed: int = -1
+    opens: int = -1
     blank_zeros: bool = False
     faint: bool = False
     aligns: bool = False
@@ -81,7 +83,7 @@ class Matrix(Grid):
         *("toggles", "words", "masked_text", "size", "tracked", "chooses", "leads"),
         *("blank_zeros", "longest", "decimals"),
     )
-    moving = ("vmax", "provenance", "chosen", "followed", "faint")
+    moving = ("vmax", "provenance", "chosen", "followed", "opens", "faint")
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
         """A click anywhere on it chooses it, or one of its columns."""

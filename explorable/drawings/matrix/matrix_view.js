@@ -79,9 +79,9 @@ function matrixKind(view) {
       const last = all.findLast(({ editable }) => !editable) ?? all[0];
       const { name, rows, columns } = all.find(({ leads }) => leads) ?? last;
       const { [name]: numbers, [`${name}.hidden`]: hidden } = view.tables;
-      const { followed } = view.drawings[name];
+      const { followed, opens } = view.drawings[name];
       const isLeft = (/** @type {number} */ row, /** @type {number} */ column) => (
-        (followed >= 0 && row !== followed) || Boolean(hidden && valueAt(hidden, row, column)));
+        [followed, opens].some((only) => only >= 0 && row !== only) || Boolean(hidden && valueAt(hidden, row, column)));
       const worth = /** @type {Worth} */ (x, row, column) => (
         isLeft(row, column) || !Number.isFinite(x) ? -1 : Math.abs(x));
       const best = bestIn(numbers, [rows.length, columns.length], worth);

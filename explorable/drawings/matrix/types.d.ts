@@ -22,7 +22,7 @@ interface Params {
 interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; masked_text: string;
   size: string; editable: boolean; toggles: string; chooses: [control: string, value: unknown] | null;
-  blank_zeros: boolean; longest: string; decimals: number; vmax: number; chosen: boolean; followed: number;
+  blank_zeros: boolean; longest: string; decimals: number; vmax: number; chosen: boolean; followed: number; opens: number;
   leads: boolean; faint: boolean; provenance: Provenance;
   cells: Painted[][]; heads: HTMLElement[]; room: number; fits?: number; wordless: boolean; named?: string[];
 }

@@ -31,6 +31,18 @@ def test_it_begins_with_the_symptom_and_names_four_suspects():
     assert lines(bench, "suspects") == [*CASES[1].suspects]
 
 
+def test_a_click_on_an_instrument_asks_it():
+    bench = explorers.find_the_bug([1, 2, 3])
+    assert lines(bench, "instruments") == [*SAYS]
+    bench.choose("instruments", [*SAYS].index("leak detector"))
+    assert bench.settings["ask"] == "leak detector"
+    assert drawn(bench, "answer").note == SAYS["leak detector"]
+    shades = bench.values["instruments"][:, 2]
+    assert [name for name, shade in zip(SAYS, shades, strict=True) if shade] == [
+        "leak detector"
+    ]
+
+
 def test_a_click_accuses_a_suspect_and_shows_what_there_is_to_say():
     bench = explorers.find_the_bug([1, 2, 3])
     bench.choose("suspects", 0)
