@@ -357,12 +357,33 @@ def test_one_operand_is_said_before_what_was_done_to_it(shape, explained):
         made = record("elementwise", *"ab"[: 1 + stepped], labels=labels, **params)
         shown = explained(made, a=a, b=b, result=over(result))
         for at, (chips, operands) in shown.items():
-            then = [*boxes, (") ×", "γ", said(over(b)[at]))] * stepped
-            first = ("(" * stepped, "score", said(over(a)[at]))
+            x, y, so = over(a)[at], over(b)[at], over(result)[at]
+            more = 0
+            if stepped and "function" not in params:
+                come = [said(stepped_as_shown(x, y, n)) == said(so) for n in range(4)]
+                more = come.index(True) if any(come) else 0
+            then = [*boxes, (") ×", "γ", exactly(y, more))] * stepped
+            first = ("(" * stepped, "score", exactly(x, more))
             last = (*ends, said(over(result)[at]))
             assert chips == [first, *then, last]
             places = {name_at("a", a, *at)}
             assert operands == places | ({name_at("b", b, *at)} if stepped else set())
+
+
+def stepped_as_shown(x, y, more):
+    """What a reader gets for (x ÷ 2 + 0.00001) × y from numbers with more digits."""
+    return (read(exactly(x, more)) / 2 + 1e-5) * read(exactly(y, more))
+
+
+@pytest.mark.parametrize(("sign", "b"), [("÷", 0.5246), ("×", 1.9062)])
+def test_a_quotient_or_a_product_is_that_of_the_numbers_shown(sign, b, explained):
+    """0.88 ÷ 0.52 = 1.67 is what a reader takes for a mistake: it is 1.69."""
+    a, by = np.array([[0.8758]]), np.array([[b]])
+    result = a / by if sign == "÷" else a * by
+    made = record("elementwise", "a", "by", labels=["x", f"{sign} by"])
+    made["params"]["steps"] = [[sign, None]]
+    [(chips, _)] = explained(made, a=a, by=by, result=result).values()
+    assert chips == [("", "x", "0.876"), (sign, "by", f"{b:.3f}"), ("=", "", "1.67")]
 
 
 @pytest.mark.parametrize("wide", [3, 9])

@@ -112,6 +112,35 @@ def test_a_number_that_stands_for_itself_is_connected_with_nothing(bench, page):
     assert lines(page, TRACED) == set()
 
 
+HEADS = """() => {
+    const paths = [...document.querySelectorAll(".tl-flow path")];
+    return Object.fromEntries(paths.map((line) => {
+        const numbers = line.getAttribute("d").match(/[-.0-9]+/g).map(Number);
+        const at = new DOMPoint(...numbers.slice(-4, -2));
+        return [line.dataset.from, at.matrixTransform(toPage(line)).x];
+    }));
+}"""
+
+
+@pytest.mark.parametrize("n_heads", [2, 4])
+def test_of_tables_side_by_side_each_leads_to_its_own_columns(n_heads, page):
+    """Four arrows once ended in one place, above the columns of heads 2 and 3."""
+    explorer = GALLERY["head_split"].make(4)
+    explorer.controls["n_heads"].value = n_heads
+    page.page.set_viewport_size({"width": 900, "height": 779})
+    page.draw(explorer)
+    page.page.evaluate(SETUP)
+    assert len(lines(page)) == n_heads
+    heads = page.page.evaluate(HEADS)
+    d_k = 8 // n_heads
+    for h in range(n_heads):
+        first = page.cell("joined", 0, h * d_k).bounding_box()
+        last = page.cell("joined", 0, (h + 1) * d_k - 1).bounding_box()
+        middle = (first["x"] + last["x"] + last["width"]) / 2
+        assert heads[f"head {h + 1}"] == pytest.approx(middle, abs=3)
+    page.page.set_viewport_size({"width": 1280, "height": 2000})
+
+
 @pytest.mark.parametrize("full", [False, True])
 @pytest.mark.parametrize("width", [1400, 700])
 def test_lines_lead_from_panel_to_panel(width, full, bench, page):

@@ -114,17 +114,18 @@ def add_and_norm_sheet(
         steps = {"x": comes, "norm(x)": normed, "f(norm)": f, "x + f": out}
         of = "x"
         how = "x and what f adds to it"
-    s.show(norm["gamma"], "γ", formula="scales", **look)
-    s.show(norm["beta"], "β", formula="shifts", **look)
-    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", group=1, **look)
-    s.show(matrix, formula="f(x) = x W", group=1, **look)
+    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", **look)
+    s.show(matrix, formula="f(x) = x W", **look)
+    s.show(norm["gamma"], "γ", formula="scales", group=1, **look)
+    s.show(norm["beta"], "β", formula="shifts", group=1, **look)
     made = {"group": 2, **look}
     s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **made)
     deviation = f"standard deviation of {of} for “{{row}}”, with ε"
     s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **made)
     said = f"output of “{{row}}”, feature {{column}}: {how}"
-    made["palette"] = "output"
+    n = told_apart(axis.labels).index(token)
+    made |= {"palette": "output", "followed": n}  # the row that the bars show
     s.show(out, formula=FORMULAS[order], sentence=said, **made)
     hues = "scores", "value", "position", "output"
-    show_vector(s, told_apart(axis.labels).index(token), steps, hues)
+    show_vector(s, n, steps, hues)
     return s

@@ -38,7 +38,7 @@ def deep_stack(way: Variant = "nothing", blocks: int = 48) -> Explorer:
     Source: D1.3.3, D2.4, D3.6.
     """
     controls = {
-        "way": choice("around each sub-layer", VARIANTS, way, "way"),
+        "way": choice("around sub-layers", VARIANTS, way, "way"),
         "weights": stops("initial weights ×", WEIGHTS, 1.0),
         "blocks": stops("blocks", BLOCKS, blocks),
     }

@@ -105,35 +105,23 @@ def feed_forward_sheet(
     y = s.elementwise("y", written, ("+", second, "b₂"), label="hidden · W₂")
     total = s.elementwise("total", given, ("+", y, ""))
     said = f"{activation}(sums)" if activation in BENDS else "no activation"
-    look: Style = {"palette": "scores", "digits": 1, "size": compact(sums)}
+    look: Style = {"palette": "scores", "size": compact(sums)}
+    n = told_apart(axes[0].labels).index(token)
     longest = max(*feature.labels, *unit.labels, key=len)  # so that b₁ and b₂ align
-    s.show(given, formula="one row per token", **look)
+    s.show(given, formula="one row per token", followed=n, **look)
     s.show(keys, "W₁", formula="a column per unit", longest=longest, **look)
     s.show(first, "b₁", **look)
     told = "hidden unit {column} of “{row}”"
     look_hidden: Style = look | {"palette": "value", "sentence": told}
-    s.show(hidden, formula=said, group=1, **look_hidden)
+    s.show(hidden, formula=said, group=1, followed=n, **look_hidden)
     s.show(values, "W₂", formula="a row per unit", group=1, longest=longest, **look)
     s.show(second, "b₂", group=1, **look)
-    n = told_apart(axes[0].labels).index(token)
-    _show_output(s, hidden, values, second, n)
+    told = "y of “{row}”, feature {column}"
+    look_y: Style = look | {"palette": "output", "sentence": told}
+    s.show(y, formula="hidden · W₂ + b₂", group=2, followed=n, **look_y)
     hues = "scores", "output", "position"
     show_vector(s, n, {"x": given, "y": y, "x + y": total}, hues)
     return s
-
-
-def _show_output(
-    s: Sheet, hidden: Table, values: Table, bias: Table, token: int
-) -> None:
-    """Show what the network writes for one token: y = hidden · W₂ + b₂."""
-    row = Axis("token", [hidden.rows.labels[token]])
-    fires = s.pick("fires", hidden, row, [token])
-    written = s.matmul("writes", fires, values)
-    own = s.elementwise("own", written, ("+", bias, "b₂"), label="hidden · W₂")
-    look: Style = {"palette": "output", "digits": 1, "size": compact(hidden)}
-    said = "y of “{row}”, feature {column}"
-    formula = "hidden · W₂ + b₂"
-    s.show(own, "y", formula=formula, sentence=said, group=2, **look)
 
 
 def _bend(s: Sheet, sums: Table, activation: str, off: str) -> Table:

@@ -4,14 +4,11 @@
 
 import { chip } from "../../static/shared/dom.js";
 import { alike, fuller, number, placeIn, valueAt } from "../../static/shared/numbers.js";
-import { bracketed, FEW, shownOf, worthSaying } from "./terms.js";
+import { bracketed, comesTo, FEW, read, shownOf, worthSaying } from "./terms.js";
 
 const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
 
 const MORE = [0, 1, 2, 3]; // digits that factors may have
-
-/** The number that a text says, or NaN. @param {string} text */
-const read = (text) => Number(text.replace("−", "-").replace("e−", "e-").replace(",", ""));
 
 const LEAST = 0.01; // a share of parts below it would be a riddle with three digits
 
@@ -75,10 +72,10 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   const constant = (x) => alike([x], 0.0005)(x, Math.max(own, 2));
 
   /** What is done to a number, one step after another. @param {string[]} of tables that steps take */
-  function stepped(of, /** @type {string[]} */ labels, /** @type {Params} */ { steps = [] }) {
+  function stepped(of, /** @type {string[]} */ labels, /** @type {Params} */ { steps = [] }, more = 0) {
     const rest = [...of];
     return steps.map(([sign, x], n) => {
-      const text = x === null ? take(rest.shift() ?? "", row, column) : constant(x);
+      const text = x === null ? factor([rest.shift() ?? "", row, column], more) : constant(x);
       return chip(labels[n].replace(sign, "").trim(), text, sign);
     });
   }
@@ -167,8 +164,14 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     leaf: ({ labels: [label = ""] }) => [alone(label)],
     elementwise({ inputs: [a, ...rest], params, labels: [label, ...labels], parts: [made] = [] }) {
       const bent = params.function && { above: params.function, sign: "→" };
-      const all = isShort(a, made) && inside(made, [a, row, column]).slice(0, -1);
-      return [...all || [chip(label, take(a, row, column))], ...stepped(rest, labels, params), result(bent || {})];
+      const end = result(bent || {});
+      const short = isShort(a, made) && inside(made, [a, row, column]).slice(0, -1);
+      for (const of of short ? rest : [a, ...rest]) outline(of, row, column);
+      const sayWith = (/** @type {number} */ more) => (
+        [...short || [chip(label, factor([a, row, column], more))], ...stepped(rest, labels, params, more)]);
+      // A reader who divides what is shown comes to what is shown.
+      const more = short || params.function ? 0 : MORE.find((digits) => comesTo(sayWith(digits), end)) ?? 0;
+      return [...sayWith(more), end];
     },
     reduce({ inputs: [a], params: { how } }) {
       const { columns: length } = table(a);

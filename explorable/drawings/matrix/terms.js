@@ -1,6 +1,7 @@
 // Which terms of a long sum are said one by one, and which sum stands in parentheses.
 
 import { chip } from "../../static/shared/dom.js";
+import { number } from "../../static/shared/numbers.js";
 
 export const FEW = 8;
 const MOST = 16;
@@ -13,6 +14,20 @@ export function worthSaying(every) {
   const others = [...every.keys()].filter((k) => every[k] !== 0);
   const isSparse = every.length > FEW && others.length > 0 && others.length < every.length / 2;
   return isSparse ? others.slice(0, MOST) : shownOf(every.length);
+}
+
+/** The number that a text says, or NaN. @param {string} text */
+export const read = (text) => Number(text.replace("−", "-").replace("e−", "e-").replace(",", ""));
+
+const SIGNS = /** @type {Record<string, (x: number, y: number) => number>} */ ({
+  "+": (x, y) => x + y, "−": (x, y) => x - y, "×": (x, y) => x * y, "÷": (x, y) => x / y,
+});
+
+/** Whether steps that multiply or divide lead, as shown, to the end that is shown. @param {Chip[]} chips */
+export function comesTo([first, ...steps], /** @type {Chip} */ end) {
+  if (!steps.some(([,, sign = ""]) => /[×÷]/.test(sign))) return true;
+  const x = steps.reduce((so, [, below, sign = ""]) => SIGNS[sign](so, read(below)), read(first[1]));
+  return !Number.isFinite(x) || number(x, end[1].split(".")[1]?.length ?? 0) === end[1];
 }
 
 /** A sum in parentheses where it is multiplied or divided. @param {Chip[]} chips */

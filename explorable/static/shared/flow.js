@@ -57,12 +57,13 @@ export function makeFlow(root, picture, signal) {
       return { left: (left - x) / zoom, right: (right - x) / zoom, top: (top - y) / zoom, bottom: (bottom - y) / zoom };
     };
     const panels = /** @type {Record<string, Panel>} */ ({});
-    for (const { name, palette, box } of Object.values(drawings)) {
+    for (const { name, palette, box, provenance: made } of Object.values(drawings)) {
       const first = box.querySelector("td[data-panel]");
       const all = first?.closest("table");
       if (!first || !all || !box.checkVisibility()) continue;
       const [table, { left, top }] = [place(all), place(first)];
-      panels[name] = { box: place(box), table, cells: { ...table, left, top }, hue: `of-${palette}` };
+      const parts = made?.op === "concat" ? made.inputs.length : 0;
+      panels[name] = { box: place(box), table, cells: { ...table, left, top }, hue: `of-${palette}`, parts };
     }
     const all = Object.values(drawings).flatMap(({ name, sources }) => sources.map((from) => [from, name]));
     const links = all.filter(([a, b]) => a in panels && b in panels);

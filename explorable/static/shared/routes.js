@@ -98,11 +98,14 @@ export function makeRoutes(panels, links) {
     return places.at(-1) ?? 0;
   };
 
-  // Heads: spread about the middle of the cells that they point to, in the order in which lines come.
+  // Heads: each above its own part of the cells, or spread about their middle in the order in which lines come.
   for (const all of grouped(bent, ({ to, down }) => `${panels.indexOf(to)} ${down}`)) {
     const { to, passed } = all[0];
-    const step = Math.min(APART, (to.cells.right - to.cells.left) / (all.length + 1));
-    all.sort((a, b) => comesFrom(a) - comesFrom(b)).forEach((line, n) => {
+    const wide = to.cells.right - to.cells.left;
+    const inParts = all.length === to.parts;
+    const step = inParts ? wide / to.parts : Math.min(APART, wide / (all.length + 1));
+    if (!inParts) all.sort((a, b) => comesFrom(a) - comesFrom(b));
+    all.forEach((line, n) => {
       line.head = middle(to.cells) + (n - (all.length - 1) / 2) * step;
       gaps[passed.at(-1) ?? 0].taken.push(line.head);
     });

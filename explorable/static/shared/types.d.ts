@@ -69,7 +69,8 @@ interface Frame {
 interface Rect { left: number; right: number; top: number; bottom: number }
 /** A drawing that is a table: where all of it is, and the table. */
 /** Where a panel is, and in it the table, with its labels, and its cells. */
-interface Panel { box: Rect; table: Rect; cells: Rect; hue: string }
+/** Where a table is, and of how many tables side by side it is made, if a line leads from each. */
+interface Panel { box: Rect; table: Rect; cells: Rect; hue: string; parts: number }
 /** A line: the gaps that it passes, and where it comes into each, and out of the last. */
 interface Line {
   from: Panel; to: Panel; level: number | null; down: boolean; up: boolean;
@@ -82,7 +83,7 @@ interface Gap { taken: number[]; lanes: Map<string, Lane>; need: number }
 interface Box { box: HTMLElement; head: HTMLElement; heading: HTMLElement; foot: HTMLElement }
 interface Drawing extends Frame, Box {
   formula: string; sentence: string; note: string; sources: string[];
-  tracked?: boolean; plan: string; seen: unknown[];
+  tracked?: boolean; provenance?: { op: string; inputs: string[] }; plan: string; seen: unknown[];
 }
 
 /** What a kind of view does, for view.js to call. */

@@ -65,6 +65,19 @@ def test_bars_have_the_hues_of_the_tables_that_hold_their_numbers(name):
     assert held >= 2  # what comes in, and what goes out
 
 
+@pytest.mark.parametrize("name", ["add_and_norm", "feed_forward"])
+def test_the_row_that_the_bars_show_is_framed_in_the_result(name):
+    """The bars once showed one token while another was explained beside them."""
+    one = np.ones((1, 2))
+    whole = {"feed_forward": (np.eye(2), one, np.eye(2), one), "add_and_norm": (W,)}
+    x = X[:, :2] if name == "feed_forward" else X
+    made = getattr(explorers, name)(x, *whole[name])
+    made.controls["token"].value = "2"
+    result = next(d for d in made.drawings if d.palette == "output")
+    assert len(result.rows) == len(X)
+    assert result.followed == 1
+
+
 def test_the_column_of_deviations_bears_the_name_of_its_table():
     lab = explorers.layer_norm_lab(X)
     root = next(d for d in lab.drawings if d.name == "root")
