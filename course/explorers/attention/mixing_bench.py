@@ -68,7 +68,7 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
     s.show(v, formula="values", group=int(three))
     mixed = int(np.count_nonzero(parts, axis=1).argmax())  # a copy says little
     look: Style = {"formula": "weights · V", "group": int(three), "opens": mixed}
-    s.show(output, **look | AVERAGES)
+    s.show(output, **look, **AVERAGES)
     if three:
         _draw_triangle(s, given, weights, v)
     return s
