@@ -103,6 +103,12 @@ def test_the_mouse_reads_the_row_that_it_points_at(encoding, page):
         assert box["x"] + box["width"] / 2 == pytest.approx(expected, abs=2)
 
 
+def test_charts_that_share_an_axis_begin_in_the_same_row(bench, page):
+    assert at(page, "y") == at(page, "z") == 19
+    for name in ("y", "z"):
+        expect(chart(page, name).locator(".tl-hair line")).to_have_count(1)
+
+
 def test_the_lines_below_say_what_the_hair_line_reads(bench, page):
     chart(page, "y").focus()
     page.press("Home")

@@ -84,6 +84,28 @@ def test_the_name_of_a_corner_lies_at_its_corner(bench, page):
             assert min(abs(top - y), abs(bottom - y)) < 1.2 * high
 
 
+def test_a_word_at_a_corner_covers_no_name(page):
+    """A word that took the first value alone lay on that value's numbers."""
+    made = explorers.mixing_bench(np.eye(3), V, WORDS)
+    page.draw(made)
+    page.lay_out()
+    sides = """all => all.map((node) => {
+        const { top, bottom } = node.getBoundingClientRect();
+        return [top, bottom];
+    })"""
+    tags = page.find(".tl-moved .tl-tag").evaluate_all(sides)
+    tiles = page.find(".tl-moved .tl-tile").evaluate_all(sides)
+    for n, (top, bottom) in enumerate(tiles):
+        for above, below in tags[2 * n : 2 * n + 2]:
+            assert below <= top + 0.5 or above >= bottom - 0.5
+
+
+def test_what_is_explained_first_is_a_mixture(page):
+    page.draw(explorers.mixing_bench([[1, 0, 0], [0, 1, 0], [1, 1, 2]], np.eye(3)))
+    said = "output of “3”, feature 3: the values, averaged"
+    expect(page.find(".tl-first .tl-about")).to_have_text(said)
+
+
 def test_at_rest_the_words_have_the_round_ends_that_they_have_in_the_page(bench):
     lines = bench.picture().findobj(Line2D)
     assert sum(line.get_solid_capstyle() == "round" for line in lines) >= 6

@@ -21,6 +21,7 @@ Turn = Literal["first", "second"]
 TURNS = get_args(Turn)  # "it" looks once in each layer
 ENDS = {"to its noun": learned.meant, "to the other noun": learned.other}
 BESIDE = 2  # how many of the most likely words outside the sentence are shown
+SEEN = 0.005  # the least probability that they are shown with
 _trained = cache(learned.trained)  # nobody changes it here
 
 
@@ -51,7 +52,7 @@ def coreference(
     Source: D1.7.1.
     """
     controls = {
-        "sentence": text("sentence", sentence, MOST_WORDS, at_once=False, room=44),
+        "sentence": text("sentence", sentence, MOST_WORDS, at_once=False, room=36),
         "look": choice("layer", TURNS, value=look, name="look"),
         "cut": choice("cut", EDGES, cut),
     }
@@ -105,7 +106,8 @@ def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> 
     """Show the probabilities of both nouns and of the most likely other words."""
     nouns = [asked.words[n] for n in sorted((asked.antecedent, asked.other))]
     by_score = VOCABULARY.decode(scores.argsort(descending=True))
-    others = [word for word in by_score if word not in nouns][:BESIDE]
+    probable = VOCABULARY.decode((scores.softmax(-1) >= SEEN).nonzero().flatten())
+    others = [word for word in by_score if word in {*probable} - {*nouns}][:BESIDE]
     words = Axis("word", [*nouns, *others])
     x = s.leaf("x", Axis("", ["it"]), "feature", tensors["encoder"][0, [asked.it]])
     E = _trained().embedding.weight[VOCABULARY.encode(words.labels)]
@@ -119,6 +121,6 @@ def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> 
     label = "exp(score − largest)"
     likely = s.elementwise("likely", powers, ("÷", total, said), label=label)
     look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "note": ""}
-    look |= {"formula": "softmax of the scores x · row of E", "blank_zeros": True}
+    look |= {"formula": "softmax of the scores x · row of E"}
     look["sentence"] = "probability that “it” refers to “{column}”"
     s.show(likely, "what “it” refers to", **look)

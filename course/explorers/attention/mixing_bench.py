@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axes, Axis, Explorer, Sheet, Table, plots
+from explorable import Array, Axes, Axis, Explorer, Sheet, Style, Table, plots
 from explorable.drawings.tiles import Tiles
 from explorable.inputs import matrix_input, token_axes
 from explorable.style import AVERAGES
 
 #: In tiles: where a mixture is all of the first value, the second or the third, and
 #: where these are named.
-CORNERS = ((5.0, 1.3), (1.0, 7.3), (9.0, 7.3))
-MARKS = ((5.5, 0.1), (1.5, 8.0), (9.5, 8.0))  # beside a word that lies there
+CORNERS = ((5.0, 1.35), (1.0, 7.35), (9.0, 7.35))
+MARKS = ((5.5, 0.1), (1.5, 8.05), (9.5, 8.05))  # beside a word that lies there
 
 
 def mixing_bench(
@@ -67,8 +67,8 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
     s.show(weights, formula="part ÷ its row’s sum")
     s.show(v, formula="values", group=int(three))
     mixed = int(np.count_nonzero(parts, axis=1).argmax())  # a copy says little
-    look = {"formula": "weights · V", "group": int(three), "opens": mixed}
-    s.show(output, **look | AVERAGES)
+    look: Style = {"formula": "weights · V", "group": int(three), "opens": mixed}
+    s.show(output, **look, **AVERAGES)
     if three:
         _draw_triangle(s, given, weights, v)
     return s
@@ -93,7 +93,7 @@ def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
         sayings=sayings,
         sentence="The closer a word is to a corner, the more it takes of that value.",
         marks=marks,
-        board=(11.0, 9.4),
+        board=(11.0, 9.45),
         corners=CORNERS,
         parts=v.rows.labels,
         sets="parts",

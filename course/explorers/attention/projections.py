@@ -80,34 +80,50 @@ def projections_sheet(
     each = told_apart(axis.labels)
     i, j = each.index(query), each.index(key)
     x = s.leaf("X", axis, "feature", X)
-    both = _only(x, i) | _only(x, j)
+    made = [
+        _project(s, x, W, names)
+        for W, names in zip((W_Q, W_K, W_V), MATRICES, strict=True)
+    ]
+    q, k, _ = made
+    both = _only(x, i) | _only(x, j)  # X comes last: each X W stands below its W
     s.show(x, formula="one row per word", outlined=both, size="small")
-    q, k, _ = (
-        _project(s, x, W, names, at)
-        for W, names, at in zip((W_Q, W_K, W_V), MATRICES, (i, j, None), strict=True)
-    )
+    outlines = _only(q, i), _only(k, j), None
+    for vectors, names, outlined in zip(made, MATRICES, outlines, strict=True):
+        _show_vectors(s, vectors, names, outlined)
     scores = s.matmul("scores", q, k, transposed=True)
     s.show(scores, formula="QKᵀ", group=1, note="", outlined=_only(scores, i, j))
     _show_terms(s, q, k, i, j)
     return s
 
 
-def _project(
-    s: Sheet, x: Table, W: Array, names: tuple[str, str, str], chosen: int | None
-) -> Table:
-    """Show a matrix of parameters and, below it, X times it, with its chosen row."""
+def _project(s: Sheet, x: Table, W: Array, names: tuple[str, str, str]) -> Table:
+    """Show a matrix of parameters, and return X times it."""
     name, made, kind = names
     into = Axis.numbered(f"feature of {made.lower()}", W.shape[1])
     w = s.leaf(name, Axis("feature of x", x.columns.labels), into, W)
-    s.show(w, formula=f"projects X to {made}", palette=kind, size="small")
+    look: Style = {"formula": f"projects X to {made}", "palette": kind, "size": "small"}
+    s.show(w, longest=_longest(x), **look)
     product = s.matmul(made, x, w, columns=Axis("feature", into.labels))
-    vectors = s.revise(product, rows=Axis(kind, x.rows.labels))
+    return s.revise(product, rows=Axis(kind, x.rows.labels))
+
+
+def _show_vectors(
+    s: Sheet,
+    vectors: Table,
+    names: tuple[str, str, str],
+    outlined: NDArray[np.bool_] | None,
+) -> None:
+    """Show X times a matrix, with its chosen row."""
+    name, _, kind = names
     said = f"{kind} of “{{row}}”, feature {{column}}: its row of X times {name}"
     look: Style = {"formula": f"X {name}", "palette": kind, "size": "small"}
-    if chosen is not None:
-        look["outlined"] = _only(vectors, chosen)
-    s.show(vectors, sentence=said, group=1, **look)
-    return vectors
+    look |= {"group": 1, "longest": _longest(vectors), "outlined": outlined}
+    s.show(vectors, sentence=said, **look)
+
+
+def _longest(words: Table) -> str:
+    """Return the label that a matrix and X times it have room for, columns aligned."""
+    return max(words.rows.labels, key=len)
 
 
 def _only(table: Table, *place: int) -> NDArray[np.bool_]:
@@ -130,7 +146,7 @@ def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
         formula=_sum(one.values[0], other.values[0]),
         palette="scores",
         sentence="query times key, feature {column}",
-        group=1,
+        group=2,
         size="small",
     )
 

@@ -8,7 +8,7 @@ from explorable.drawings.curves import Curves
 from ...models.snapshots import ASKED, Snapshots
 
 LATEST = 5  # steps whose losses are averaged
-WIDE, HIGH = 31, 12  # em
+WIDE, HIGH = 31, 16  # em
 
 
 def draw_learning(s: Sheet, found: Snapshots, shot: int) -> None:

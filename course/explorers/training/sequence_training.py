@@ -170,7 +170,7 @@ def sequence_training_sheet(
         note=f"{ASKED} held-out strings: {right}",
         room=5,
         wide=26,
-        high=13,
+        high=17,
     )
     s.draw(learning, losses)
     return s

@@ -228,7 +228,7 @@ def walk_sheet(
     look = {"palette": "scores", "note": note, "leads": True, "blank_zeros": True}
     look["formula"] = "patched − unpatched"
     for table, said in ((shown, "patched"), (was, "unpatched")):
-        _show(s, scene, table, said=said, part=scene.name)
+        _show(s, scene, table, said=said, part=scene.name, size="tiny")
     _show(s, scene, change, said="difference", group=1, **look)
     return s
 

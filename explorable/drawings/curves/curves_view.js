@@ -114,8 +114,12 @@ function curvesKind(view, signal) {
     },
     first([{ name: panel }]) {
       const drawing = view.drawings[panel];
-      const row = drawing.row = drawing.marks[0]?.[0] ?? lastRead(drawing);
-      if (!drawing.marks.length) drawing.end = row;
+      const row = drawing.marks[0]?.[0] ?? lastRead(drawing);
+      const end = drawing.marks.length ? null : row;
+      const { shares } = drawing;
+      for (const each of Object.values(view.drawings)) {
+        if (each === drawing || (shares && each.shares === shares)) Object.assign(each, { row, end });
+      }
       return { panel, row, column: 0 };
     },
     nodeAt: ({ x, chart }, { row }) => (row < x.length ? chart : null),

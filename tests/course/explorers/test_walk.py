@@ -429,6 +429,8 @@ def test_the_difference_of_an_edge_that_was_cut_is_shown():
     assert not np.asarray(seen.hidden).any()  # it was not hidden before
     assert (explorer.values["difference"][:, 4] < 0).all()
     assert seen.formula == "patched − unpatched"  # and not how the two were made
+    # What is compared stands above it, as small maps: the change draws the eye.
+    assert [d.size for d in explorer.drawings[-3:]] == ["tiny", "tiny", "large"]
 
 
 def cut(scores, key):
