@@ -8,6 +8,7 @@ import itertools
 
 import numpy as np
 import pytest
+from gallery import GALLERY
 
 from explorable import plots
 from explorable.drawings.matrix import Matrix
@@ -339,6 +340,14 @@ def test_a_row_that_was_picked_says_from_where(explained):
         number = said(a[[2, 0][r], c])
         assert chips == [("", "Q", number), ("=", "", number)]
         assert operands == {f"a {[2, 0][r]} {c}"}
+
+
+def test_the_row_of_a_network_s_output_outlines_the_hidden_units_that_it_sums(page):
+    """They are in the row of its token; the weights alone were once outlined."""
+    page.draw(GALLERY["feed_forward"].make(4))
+    *_, operands = page.explanation("own", 0, 2)
+    wanted = {("hidden", 0, k) for k in range(4)} | {("W_2", k, 2) for k in range(4)}
+    assert {*map(tuple, operands)} == wanted | {("b_2", 0, 2)}
 
 
 @pytest.mark.parametrize("shape", SHAPES)

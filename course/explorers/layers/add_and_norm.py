@@ -114,17 +114,19 @@ def add_and_norm_sheet(
         steps = {"x": comes, "norm(x)": normed, "f(norm)": f, "x + f": out}
         of = "x"
         how = "x and what f adds to it"
-    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", **look)
+    n = told_apart(axis.labels).index(token)
+    framed: Style = look | {"followed": n}  # the row that the bars show
+    s.show(given, formula=moved * f"× {scale:g} + {shift:g}", **framed)
     s.show(matrix, formula="f(x) = x W", **look)
-    s.show(norm["gamma"], "γ", formula="scales", group=1, **look)
+    longest = max(axis.labels, key=len)  # so that β and W align
+    s.show(norm["gamma"], "γ", formula="scales", longest=longest, group=1, **look)
     s.show(norm["beta"], "β", formula="shifts", group=1, **look)
     made = {"group": 2, **look}
     s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **made)
     deviation = f"standard deviation of {of} for “{{row}}”, with ε"
     s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **made)
     said = f"output of “{{row}}”, feature {{column}}: {how}"
-    n = told_apart(axis.labels).index(token)
-    made |= {"palette": "output", "followed": n}  # the row that the bars show
+    made = framed | {"palette": "output", "group": 2}
     s.show(out, formula=FORMULAS[order], sentence=said, **made)
     hues = "scores", "value", "position", "output"
     show_vector(s, n, steps, hues)

@@ -38,7 +38,7 @@ def deep_stack(way: Variant = "nothing", blocks: int = 48) -> Explorer:
     Source: D1.3.3, D2.4, D3.6.
     """
     controls = {
-        "way": choice("around sub-layers", VARIANTS, way, "way"),
+        "way": choice("wrapped in", VARIANTS, way, "way"),
         "weights": stops("initial weights ×", WEIGHTS, 1.0),
         "blocks": stops("blocks", BLOCKS, blocks),
     }
@@ -47,7 +47,7 @@ def deep_stack(way: Variant = "nothing", blocks: int = 48) -> Explorer:
         deep_stack_sheet,
         controls,
         title="How deep can a stack be?",
-        task="Choose what surrounds each sub-layer: what survives the whole stack?",
+        task="Choose what each sub-layer is wrapped in: what survives the whole stack?",
     )
 
 

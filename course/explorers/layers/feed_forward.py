@@ -118,7 +118,8 @@ def feed_forward_sheet(
     s.show(second, "b₂", group=1, **look)
     told = "y of “{row}”, feature {column}"
     look_y: Style = look | {"palette": "output", "sentence": told}
-    s.show(y, formula="hidden · W₂ + b₂", group=2, followed=n, **look_y)
+    own = s.pick("own", y, Axis("token", [axes[0].labels[n]]), [n])
+    s.show(own, "y", formula="hidden · W₂ + b₂", group=2, **look_y)
     hues = "scores", "output", "position"
     show_vector(s, n, {"x": given, "y": y, "x + y": total}, hues)
     return s
