@@ -320,7 +320,7 @@ def test_views_stay_beside_each_other_when_they_move_to_the_middle(page):
 
 
 def test_a_sum_in_two_rows_is_seen_whole_below_the_panels(page, show):
-    explorer = show("rotary", 4, SCREENS[1])
+    explorer = show("rotary", 4, (1024, 768))
     explorer.evaluate(REFUSE)
     press(page, "Full screen")
     page.lay_out()
