@@ -99,6 +99,7 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
     enters = "the score of “{column}” that enters the softmax"
     shown: Style = {"palette": "scores", "vmax": full_color(scores), "tracked": True}
     shown |= {"formula": "scores, five ways", "masked_text": "", "group": 1}
+    shown["decimals"] = 4  # as wide as −1.00e9
     s.show(entering, "into softmax", sentence=enters + by, **shown)
     shown = WEIGHTS | {"group": 1, "formula": "hidden in five ways"}
     shown |= {"note": zeros(weights), "sources": ["entering", "may_look"]}
