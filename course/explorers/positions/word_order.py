@@ -122,9 +122,9 @@ def _layer(
     shown: bool,
     tables: bool,
 ) -> Table:
-    """Return the outputs f(X) = attention(X W_Q, X W_K, X W_V), shown if they are to be.
+    """Return the outputs f(X) = attention(X W_Q, X W_K, X W_V).
 
-    The `tables` are its inputs and its weights.
+    They are `shown` or not; so are the `tables` of its inputs and its weights.
     """
     word, query, key = (Axis(name, words) for name in ("word", "query", "key"))
     output, weights = scaled_dot_product_attention(*(x @ W for W in projections()))
