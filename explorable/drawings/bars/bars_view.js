@@ -110,9 +110,11 @@ const barsKind = (view, choose = chooserIn(view)) => ({
       });
     });
   },
-  /** The longest bar to the right. */
+  /** The bar that it opens with, or else the longest to the right. */
   first([frame]) {
     const { name: panel, count, series, rest } = /** @type {Bars} */ (frame);
+    const { opens } = view.drawings[panel];
+    if (opens.length) return { panel, row: opens[0], column: opens[1] };
     const worth = /** @type {Worth} */ (x, ...place) => (isVeiled(view.tables, panel, place) ? -Infinity : x);
     return { panel, ...bestIn(view.tables[panel], [count - Number(rest), series.length], worth) };
   },
