@@ -62,7 +62,17 @@ class Bars(Drawing):
     chooses: Chooses = None
 
     kind = "bars"
-    still = ("count", "series", "hues", "measure", "roomy", "room", "wide", "rest")
+    still = (
+        "count",
+        "series",
+        "hues",
+        "fills",
+        "measure",
+        "roomy",
+        "room",
+        "wide",
+        "rest",
+    )
     moving = ("labels", "scale", "ticks", "guide", "masked_text", "clickable", "faint")
 
     def __post_init__(self) -> None:
@@ -97,6 +107,11 @@ class Bars(Drawing):
     def count(self) -> int:
         """How many labels there are."""
         return len(self.labels)
+
+    @property
+    def fills(self) -> list[int]:
+        """How each series is filled: see `plots.fills_for`."""
+        return plots.fills_for(self.hues)
 
     @property
     def roomy(self) -> bool:

@@ -8,11 +8,11 @@ import { bestIn, fuller, number, valueAt } from "../../static/shared/numbers.js"
 import { makeView } from "../../static/shared/view.js";
 
 /** The nodes of one label: its name and its bars. @param {Bars} frame */
-function makeRow({ name, series, hues, rest, count }, /** @type {number} */ row) {
+function makeRow({ name, series, hues, fills, rest, count }, /** @type {number} */ row) {
   const head = make("div", "tl-bar-label tl-cut", { role: "rowheader", "data-of": name, "data-at": row });
   const bars = series.map((text, column) => {
     const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": column };
-    const [fill, end] = [make("i", `tl-fill tl-fill-${column}`), make("b")];
+    const [fill, end] = [make("i", `tl-fill tl-fill-${fills[column]}`), make("b")];
     const lane = make("span", "tl-lane", fill, end);
     const label = make("span", "tl-unseen", text);
     const bar = make("div", `tl-bar of-${hues[column]}`, { role: "gridcell", ...place }, label, lane);
@@ -24,8 +24,8 @@ function makeRow({ name, series, hues, rest, count }, /** @type {number} */ row)
 }
 
 /** The legend: which fill is whose. @param {Bars} frame */
-const makeKey = ({ series, hues }) => make("div", "tl-bar-key", ...series.map((name, n) => (
-  make("span", `of-${hues[n]}`, make("i", `tl-fill tl-fill-${n}`), make("bdi", "", name)))));
+const makeKey = ({ series, hues, fills }) => make("div", "tl-bar-key", ...series.map((name, n) => (
+  make("span", `of-${hues[n]}`, make("i", `tl-fill tl-fill-${fills[n]}`), make("bdi", "", name)))));
 
 /** Where on the scale a number lies, in percent; what is beyond lies at its end. */
 function percent(/** @type {Bars} */ { scale: [low, high] }, /** @type {number} */ x) {
@@ -110,10 +110,14 @@ const barsKind = (view, choose = chooserIn(view)) => ({
       });
     });
   },
-  /** The longest bar to the right. */
+  /** The longest bar to the right: none that others are compared with, nor a pale one. */
   first([frame]) {
-    const { name: panel, count, series, rest } = /** @type {Bars} */ (frame);
-    const worth = /** @type {Worth} */ (x, ...place) => (isVeiled(view.tables, panel, place) ? -Infinity : x);
+    const { name: panel, count, series, hues, rest } = /** @type {Bars} */ (frame);
+    const { faint } = view.drawings[panel];
+    const pale = faint.every(Boolean) ? [] : faint;
+    const isLeft = (/** @type {Point} */ [row, n]) => (
+      hues[n] === "reference" || pale[row] || isVeiled(view.tables, panel, [row, n]));
+    const worth = /** @type {Worth} */ (x, ...place) => (isLeft(place) ? -Infinity : x);
     return { panel, ...bestIn(view.tables[panel], [count - Number(rest), series.length], worth) };
   },
   explain({ name, labels, series, hues, digits, sentence, masked_text, clickable }, place) {
