@@ -54,6 +54,7 @@ def draw_next(
         hidden=cut,
         rest=len(labels) > SHOWN,
         masked_text="cut",
+        blank_zeros=True,
         wide=BESIDE_TREE,
         sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
         note=note,

@@ -51,8 +51,8 @@ def modern_block(order: str = "pre-norm") -> Explorer:
         an Explorer with a control for each change: "order", "norm", "network",
         "positions", "heads" (of keys and values), "bias", "qk_norm" and "window"; and
         "length", the tokens whose keys and values are kept. Its values are "formulas",
-        "parts" (what the parts of a block have learned, in thousands of numbers, now
-        and in 2017), "costs" (2, 3), and "sharing" (heads of keys and values, of
+        "parts" (what the parts of a block have learned, in thousands of numbers),
+        "costs" (2, 3), and "sharing" (heads of keys and values, of
         queries).
 
     Raises:
@@ -172,16 +172,16 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
     bars = Bars(
         name="parts",
         title="parameters of one block",
-        formula="in thousands",
+        formula="in thousands · pale: as in 2017",
         labels=[*parts_of(config)],
-        series=("now", "2017"),
-        hues=("output", "reference"),
+        palette="output",
+        faint=[x == y for x, y in zip(now, before, strict=True)],
         scale=(0.0, 2_500.0),
-        sentence="thousands of parameters in {label}, {series}",
+        sentence="thousands of parameters in {label}",
         digits=0,
         band=1,
     )
-    s.draw(bars, np.transpose([now, before]) / 1e3)
+    s.draw(bars, np.transpose([now]) / 1e3)
     _show_sharing(s, config.n_kv_heads or HEADS)
     return s
 

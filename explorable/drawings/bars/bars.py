@@ -40,6 +40,8 @@ class Bars(Drawing):
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
         faint: for each label, whether its bars are pale: what was not taken.
+        blank_zeros: whether a number that is written as 0 is seen only while its bar is
+            pointed at: of many small shares, those that are some are the point.
         chooses: (control, values) that a click on a label's bars sets, by label; None
             where it sets nothing.
 
@@ -59,6 +61,7 @@ class Bars(Drawing):
     rest: bool = False
     least: int = 4
     faint: Sequence[bool] = ()
+    blank_zeros: bool = False
     chooses: Chooses = None
 
     kind = "bars"
@@ -72,6 +75,7 @@ class Bars(Drawing):
         "room",
         "wide",
         "rest",
+        "blank_zeros",
     )
     moving = ("labels", "scale", "ticks", "guide", "masked_text", "clickable", "faint")
 
@@ -157,7 +161,10 @@ class Bars(Drawing):
         above += 0.15 if above and self.guide else 0.0  # whose name stands below it
         look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}
         look |= {"scale": self.scale, "digits": digits}
-        look |= {"texts": self.texts(arrays[self.name]), "rest": self.rest}
+        said = self.texts(arrays[self.name])
+        if self.blank_zeros:
+            said = [["" if plots.is_nothing(x) else x for x in row] for row in said]
+        look |= {"texts": said, "rest": self.rest}
 
         def draw(area: plots.Area) -> None:
             plots.bars(arrays[self.name], self.labels, self.series, **look, area=area)

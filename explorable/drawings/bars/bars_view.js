@@ -66,6 +66,7 @@ function paint({ bar, fill, end }, drawing, x, veiled) {
   const text = veiled ? drawing.masked_text : number(x, drawing.digits);
   setText(end, text);
   end.classList.toggle("tl-zero", Number(text) === 0);
+  end.classList.toggle("tl-blank", drawing.blank_zeros && Number(text) === 0);
   bar.classList.toggle("tl-instead", veiled);
   bar.classList.toggle("tl-left", x < 0);
   bar.classList.toggle("tl-beyond", x > drawing.scale[1] || x < drawing.scale[0]);

@@ -50,8 +50,12 @@ def test_at_first_one_change_is_made_so_that_there_is_a_difference_to_see():
     lab = explorers.modern_block()
     assert lab.settings["order"] == "pre-norm"
     assert 0 < lab.values["formulas"][:, 2].astype(bool).sum() < 7
-    now, before = lab.values["parts"].T
-    np.testing.assert_array_equal(now, before)  # what a change costs is asked for
+    bars = next(d for d in lab.drawings if d.name == "parts")
+    assert all(bars.faint)  # what a change costs is asked for
+    lab.controls["network"].value = "SwiGLU"
+    bars = next(d for d in lab.drawings if d.name == "parts")
+    changed = {name for name, x in zip(bars.labels, bars.faint, strict=True) if not x}
+    assert changed == {"W_1", "W_2", "W_3"}
 
 
 @pytest.mark.parametrize("switched", [{n: x} for n, x in SWITCHED.items()] + [SWITCHED])
