@@ -168,6 +168,7 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
     config = configured(**switches)
     _show_formulas(s, config)
     _show_costs(s, config, length)
+    _show_sharing(s, config.n_kv_heads or HEADS)
     now, before = ([*parts_of(c).values()] for c in (config, FIRST))
     bars = Bars(
         name="parts",
@@ -182,7 +183,6 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
         band=1,
     )
     s.draw(bars, np.transpose([now]) / 1e3)
-    _show_sharing(s, config.n_kv_heads or HEADS)
     return s
 
 
@@ -221,7 +221,7 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
     look: Style = {"size": "large", "digits": 2, "palette": "weights"}
     look["formula"] = f"{length:,} tokens"
-    look["note"] = "GFLOPs: for one more token · framed: changed"
+    look["note"] = "GFLOPs: for one more token"
     printed = np.round(rows, 2)
     look["outlined"] = printed != printed[0]
     look |= {"vmax": plots.UNSHADED, "sentence": "{column}, {row}", "leads": True}
@@ -234,8 +234,8 @@ def _show_sharing(s: Sheet, heads: int) -> None:
     which = np.arange(HEADS) // group == np.arange(heads)[:, None]
     rows = Axis.numbered("key-value head", heads)
     table = s.leaf("sharing", rows, Axis.numbered("query head", HEADS), which)
-    look: Style = {"size": "tiny", "digits": 0, "palette": "key", "blank_zeros": True}
-    look["formula"] = "which queries read which keys"
-    look["note"] = f"{group} query heads share each" if group > 1 else "none is shared"
+    look: Style = {"size": "minute", "digits": 0, "palette": "key", "blank_zeros": True}
+    shared = f"{group} query heads share each" if group > 1 else "none is shared"
+    look["formula"] = shared
     look["sentence"] = "whether query head {column} reads key-value head {row}"
-    s.show(table, "heads", vmax=2.0, band=1, **look)
+    s.show(table, "heads", vmax=2.0, **look)
