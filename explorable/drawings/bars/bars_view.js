@@ -32,10 +32,11 @@ function percent(/** @type {Bars} */ { scale: [low, high] }, /** @type {number} 
   return 100 * (Math.max(low, Math.min(high, x)) - low) / (high - low);
 }
 
-/** The scale: lines behind the bars, and numbers below. @param {Bars} drawing */
-function drawScale(drawing) {
+/** The scale: lines behind the bars, and numbers below. @param {Bars} drawing @param {Float64Array} numbers */
+function drawScale(drawing, numbers) {
   const { scale, ticks, guide, frame, back, digits } = drawing;
-  const longest = Math.max(...scale.map((end) => number(end, digits).length)) + 1; // and an arrow, or a sign
+  const ends = [...scale, ...numbers.filter((x) => x > scale[1])]; // beside which a number stands
+  const longest = Math.max(...ends.map((end) => number(end, digits).length)) + 1; // and an arrow, or a sign
   const room = `${0.6 * Math.max(longest, 5) + 0.7}em`;
   frame.style.setProperty("--after", room); // for a number
   const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => (
@@ -97,7 +98,7 @@ const barsKind = (view, choose = chooserIn(view)) => ({
   },
   update(drawing) {
     const { name, rows, labels, every, clickable, faint } = drawing;
-    drawScale(drawing);
+    drawScale(drawing, view.tables[name].at);
     rows.forEach(({ head, bars, line }, row) => {
       line.classList.toggle("tl-marked", labels[row].endsWith("✓"));
       line.classList.toggle("tl-faint", Boolean(faint[row]));
