@@ -158,7 +158,8 @@ TOUCHING = """root => {
         if (!sign.textContent || !sign.checkVisibility()) continue;
         const text = inside(sign);
         if (getComputedStyle(sign).position === "static") { // in a line of its own
-            const next = [...sign.parentElement.children].filter((node) => node.textContent)[1];
+            const parts = [...sign.parentElement.children];
+            const next = parts.filter((node) => node.textContent)[1];
             apart("operator", sign, inside(next).left - text.right, 3);
             continue;
         }

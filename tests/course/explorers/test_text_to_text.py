@@ -5,7 +5,7 @@ import pytest
 from explanations import recomputed
 
 from course import explorers
-from course.data.three_tasks import TASKS, VOCABULARY
+from course.data.three_tasks import TASKS
 from course.models import t5
 
 SENTENCE = "the old cat loves AI"
@@ -47,13 +47,20 @@ def test_of_one_head_every_weight_is_what_its_explanation_comes_to(head):
     np.testing.assert_allclose(found, own, atol=1e-4)
 
 
-def test_each_word_has_the_largest_share_of_all_at_its_place():
+def test_what_each_task_writes_is_listed_and_a_click_chooses_one():
     explorer = explorers.text_to_text(SENTENCE, "question", prefix="translate:")
-    sure = explorer.values["sure"][:, 0]
-    assert drawing(explorer, "sure").rows == drawing(explorer, "weights").rows
-    assert len(sure) == len(drawing(explorer, "weights").rows)
-    assert (sure > 1 / len(VOCABULARY)).all()
-    assert (sure <= 1).all()
+    lines = [line for _, line in drawing(explorer, "tasks").faces]
+    for task, line in zip(TASKS, lines, strict=True):
+        read = TEXTS[task].replace("question:", "translate:")  # the one that is chosen
+        assert line == f"{read} → {t5.answer(t5.trained(), read) or 'nothing'}"
+    explorer.choose("tasks", TASKS.index("summarise"))
+    assert explorer.settings["task"] == "summarise"
+
+
+def test_a_task_whose_text_cannot_be_read_refuses_no_other():
+    long = " ".join([SENTENCE] * 3)
+    explorer = explorers.text_to_text(long, "translate")
+    assert drawing(explorer, "tasks").faces[TASKS.index("question")][1] == "question: …"
 
 
 @pytest.mark.parametrize("prefix", ["translate:", "summarise:", "question:", "none"])
