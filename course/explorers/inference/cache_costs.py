@@ -45,9 +45,9 @@ def cache_costs(
         an Explorer with these controls. Its values: "sizes" (2 to 4, 1), the GiB of
         this cache, where they differ of one with a key-value head per query head and no
         window, and of one as the model is built, and of the parameters; "growth"
-        (8, 4), the GiB by length with MHA, GQA and MQA, and of the parameters; "built" (4, 2),
-        the layers, the query heads, the key-value heads and the KiB of cache per token,
-        here and as built.
+        (8, 4), the GiB by length with MHA, GQA and MQA, and of the parameters; "built"
+        (4, 2), the layers, the query heads, the key-value heads and the KiB of cache
+        per token, here and as built.
 
     Raises:
         TypeError, ValueError: there is no such setting.

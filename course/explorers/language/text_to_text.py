@@ -37,7 +37,7 @@ _trained = cache(t5.trained)  # nobody changes it here
 
 
 def text_to_text(
-    sentence: str = "I love AI",
+    sentence: str = "the old cat loves AI",
     task: Task = "translate",
     *,
     question: str = "who loves AI ?",
@@ -145,12 +145,11 @@ def text_to_text_sheet(
         weights = s.renamed("weights", seen.table(name, int(head) - 1))
     look: Style = {"vmax": 1.0, "blank_zeros": True, "note": "each row sums to 1"}
     look["axes"] = ("output", "input")
-    answer = said(words)
-    look |= {"formula": f"{' '.join(source)} → {answer}", "band": 1}
+    look |= {"formula": "where each output word looks", "band": 1}
     look["sentence"] = "to write “{row}”: the share that “{column}” gets"
     s.show(weights, "cross-attention", leads=True, **look)
     asked = {"sentence": sentence, "question": question}
-    show_tasks(s, task, f"{' '.join(source)} → {answer}", asked)
+    show_tasks(s, task, f"{' '.join(source)} → {said(words)}", asked)
     return s
 
 

@@ -225,6 +225,7 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
     printed = np.round(rows, 2)
     look["outlined"] = printed != printed[0]
     look |= {"vmax": plots.UNSHADED, "sentence": "{column}, {row}", "leads": True}
+    look["opens"] = 1
     s.show(table, "the whole model", **look)
 
 
