@@ -65,7 +65,7 @@ def test_what_is_explained_takes_the_room_that_no_panel_needs(desktop):
 def test_the_number_that_is_explained_has_a_frame_beside_the_panels(page):
     page.draw(explorers.add_and_norm(Q, Q[:2]))
     page.cell("x", 0, 0).hover()
-    frame = page.find(".tl-aside .tl-result").first
+    frame = page.find(".tl-aside .tl-result > b").first
     expect(frame).to_have_css("border-top-width", "2px")
     page.point_at(".tl-bar")
     expect(frame).to_have_css("border-top-width", "2px")

@@ -40,6 +40,8 @@ class Bars(Drawing):
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
         faint: for each label, whether its bars are pale: what was not taken.
+        opens: the label and the series of the bar that is explained first, by number;
+            by default the longest to the right.
         blank_zeros: whether a number that is written as 0 is seen only while its bar is
             pointed at: of many small shares, those that are some are the point.
         chooses: (control, values) that a click on a label's bars sets, by label; None
@@ -61,6 +63,7 @@ class Bars(Drawing):
     rest: bool = False
     least: int = 4
     faint: Sequence[bool] = ()
+    opens: tuple[int, int] | tuple[()] = ()
     blank_zeros: bool = False
     chooses: Chooses = None
 
@@ -77,7 +80,10 @@ class Bars(Drawing):
         "rest",
         "blank_zeros",
     )
-    moving = ("labels", "scale", "ticks", "guide", "masked_text", "clickable", "faint")
+    moving = (
+        *("labels", "scale", "ticks", "guide", "masked_text", "clickable", "faint"),
+        "opens",
+    )
 
     def __post_init__(self) -> None:
         few = self.count <= MOST_LABELS

@@ -32,10 +32,11 @@ function percent(/** @type {Bars} */ { scale: [low, high] }, /** @type {number} 
   return 100 * (Math.max(low, Math.min(high, x)) - low) / (high - low);
 }
 
-/** The scale: lines behind the bars, and numbers below. @param {Bars} drawing */
-function drawScale(drawing) {
+/** The scale: lines behind the bars, and numbers below. @param {Bars} drawing @param {Float64Array} numbers */
+function drawScale(drawing, numbers) {
   const { scale, ticks, guide, frame, back, digits } = drawing;
-  const longest = Math.max(...scale.map((end) => number(end, digits).length)) + 1; // and an arrow, or a sign
+  const ends = [...scale, ...numbers.filter((x) => x > scale[1])]; // beside which a number stands
+  const longest = Math.max(...ends.map((end) => number(end, digits).length)) + 1; // and an arrow, or a sign
   const room = `${0.6 * Math.max(longest, 5) + 0.7}em`;
   frame.style.setProperty("--after", room); // for a number
   const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => (
@@ -98,7 +99,7 @@ const barsKind = (view, choose = chooserIn(view)) => ({
   },
   update(drawing) {
     const { name, rows, labels, every, clickable, faint } = drawing;
-    drawScale(drawing);
+    drawScale(drawing, view.tables[name].at);
     rows.forEach(({ head, bars, line }, row) => {
       line.classList.toggle("tl-marked", labels[row].endsWith("✓"));
       line.classList.toggle("tl-faint", Boolean(faint[row]));
@@ -111,10 +112,11 @@ const barsKind = (view, choose = chooserIn(view)) => ({
       });
     });
   },
-  /** The longest bar to the right: none that others are compared with, nor a pale one. */
+  /** The bar to open with, or else the longest to the right: not what others are compared with, nor a pale one. */
   first([frame]) {
     const { name: panel, count, series, hues, rest } = /** @type {Bars} */ (frame);
-    const { faint } = view.drawings[panel];
+    const { faint, opens } = view.drawings[panel];
+    if (opens.length) return { panel, row: opens[0], column: opens[1] };
     const pale = faint.every(Boolean) ? [] : faint;
     const isLeft = (/** @type {Point} */ [row, n]) => (
       hues[n] === "reference" || pale[row] || isVeiled(view.tables, panel, [row, n]));
