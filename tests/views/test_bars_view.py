@@ -225,6 +225,17 @@ def test_a_bar_that_was_not_taken_is_pale(page):
     assert taken != other
 
 
+def test_of_what_was_not_taken_a_sliver_is_pale_too(page):
+    x = np.array([[0.6], [0.005]])
+    look = {"labels": ["a ✓", "b"], "palette": "query", "faint": [False, True]}
+    drawing = Bars(name="x", **look, sentence="{label}")
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawing]))
+    sliver = page.find(".tl-fill").last
+    assert 0 < sliver.bounding_box()["width"] < 8
+    above = sliver.evaluate("fill => getComputedStyle(fill, '::after').backgroundColor")
+    assert above == "rgba(0, 0, 0, 0)"
+
+
 def test_a_sliver_has_no_outline_and_all_others_are_gray(page):
     """An outline made each number near zero a black bar."""
     x = np.array([[0.9], [0.002], [0.7]])
