@@ -220,8 +220,8 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
     named = "params (M)", "cache (MB)", "GFLOPs"
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
     look: Style = {"size": "large", "digits": 2, "palette": "weights"}
-    look["formula"] = f"{length:,} tokens"
-    look["note"] = "GFLOPs: for one more token · framed: changed"
+    look["formula"] = f"{length:,} tokens · framed: changed"
+    look["note"] = "GFLOPs: for one more token"
     printed = np.round(rows, 2)
     look["outlined"] = printed != printed[0]
     look |= {"vmax": plots.UNSHADED, "sentence": "{column}, {row}", "leads": True}
