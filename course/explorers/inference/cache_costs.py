@@ -42,12 +42,12 @@ def cache_costs(
         sequences: in the batch: 1, 4, 16 or 64.
 
     Returns:
-        an Explorer with these controls. Its values: "sizes" (2 to 4, 1), the GiB of the
-        parameters, of this cache, and, where they differ, of one with a key-value head
-        per query head and no window, and of one as the model is built; "growth" (8, 4),
-        the GiB by length with MHA, GQA and MQA, and of the parameters; "built" (4, 2),
-        the layers, the query heads, the key-value heads and the KiB of cache per token,
-        here and as built.
+        an Explorer with these controls. Its values: "sizes" (2 to 4, 1), the GiB of
+        this cache, where they differ of one with a key-value head per query head and no
+        window, and of one as the model is built, and of the parameters; "growth"
+        (8, 4), the GiB by length with MHA, GQA and MQA, and of the parameters; "built"
+        (4, 2), the layers, the query heads, the key-value heads and the KiB of cache
+        per token, here and as built.
 
     Raises:
         TypeError, ValueError: there is no such setting.
@@ -91,9 +91,10 @@ def cache_costs_sheet(
 
     chosen = replace(shared(real, heads), window=limit)
     parameters = BYTES * costs(real, 1).parameters / GIB
-    sizes = {"parameters": parameters} | {
+    sizes = {
         name: gib(config, tokens) for name, config in compared(chosen, real).items()
     }
+    sizes["parameters"] = parameters  # what the caches are compared with
     most = max(sizes.values())
     s = Sheet()
     bars = Bars(
@@ -102,6 +103,7 @@ def cache_costs_sheet(
         formula=f"{tokens:,} tokens × {sequences}",
         palette="weights",
         labels=[*sizes],
+        rest=True,
         scale=(0.0, rounded_up(most)),
         sentence="{label}: GiB",
         note=f"{BYTES} bytes a number",
@@ -122,7 +124,7 @@ def cache_costs_sheet(
     beyond = tokens > real.max_length
     here = LENGTHS.index(tokens)
     over = np.flatnonzero(grown[:, SHARING.index(heads)] > parameters)[:1]
-    marks = {n: f"{heads} > parameters" for n in over.tolist()}
+    marks = {n: "outgrown" for n in over.tolist()}
     marks[here] = ", ".join(["here", *([marks[here]] if here in marks else [])])
     trained = f"trained on {real.max_length:,} tokens"
     curves = Curves(
@@ -166,7 +168,7 @@ def compared(
     for name, config in named.items():
         kept = config.n_kv_heads or config.n_heads, config.window
         if kept in found and name == "as built":
-            found[kept] = f"{found[kept].partition(',')[0]}, {name}"
+            found[kept] = found[kept].split()[0].rstrip(",") + f", {name}"
         found.setdefault(kept, name)
     configs = {(c.n_kv_heads or c.n_heads, c.window): c for c in named.values()}
     return {name: configs[kept] for kept, name in found.items()}

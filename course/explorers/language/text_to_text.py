@@ -26,7 +26,8 @@ Head = Literal["all, averaged", "1", "2", "3", "4"]
 HEADS = get_args(Head)
 OWN = "its own"
 NONE = "none"
-BROAD = 60.0  # how wide a line of a task is, in the characters of a running text
+LINE = 72  # characters of a task's line
+BROAD = 52.0  # how wide it is, in the characters of a running text
 CHOSEN = float(plots.STEPS)  # the shade of the task that was clicked
 PREFIXES = (OWN, *(f"{task}:" for task in TASKS), NONE)
 MOST = ThreeTasks().max_length
@@ -36,7 +37,7 @@ _trained = cache(t5.trained)  # nobody changes it here
 
 
 def text_to_text(
-    sentence: str = "I love AI",
+    sentence: str = "the old cat loves AI",
     task: Task = "translate",
     *,
     question: str = "who loves AI ?",
@@ -144,12 +145,11 @@ def text_to_text_sheet(
         weights = s.renamed("weights", seen.table(name, int(head) - 1))
     look: Style = {"vmax": 1.0, "blank_zeros": True, "note": "each row sums to 1"}
     look["axes"] = ("output", "input")
-    answer = said(words)
-    look |= {"formula": f"{' '.join(source)} → {answer}", "band": 1}
+    look |= {"formula": "where each output word looks", "band": 1}
     look["sentence"] = "to write “{row}”: the share that “{column}” gets"
     s.show(weights, "cross-attention", leads=True, **look)
     asked = {"sentence": sentence, "question": question}
-    show_tasks(s, task, f"{' '.join(source)} → {answer}", asked)
+    show_tasks(s, task, f"{' '.join(source)} → {said(words)}", asked)
     return s
 
 
@@ -161,8 +161,7 @@ def show_tasks(s: Sheet, task: Task, chosen: str, asked: dict[str, str]) -> None
         name="tasks",
         title="one model, three tasks",
         formula="click one",
-        palette="output",
-        faces=[("", line) for line in lines],
+        faces=[("", plots.short(line, LINE)) for line in lines],
         sayings=lines,
         board=(BROAD, float(len(TASKS))),
         wide=[BROAD] * len(TASKS),

@@ -221,7 +221,7 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
     look: Style = {"size": "large", "digits": 2, "palette": "weights"}
     look["formula"] = f"{length:,} tokens"
-    look["note"] = "GFLOPs: for one more token"
+    look["note"] = "GFLOPs: for one more token · framed: changed"
     printed = np.round(rows, 2)
     look["outlined"] = printed != printed[0]
     look |= {"vmax": plots.UNSHADED, "sentence": "{column}, {row}", "leads": True}
