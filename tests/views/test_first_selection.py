@@ -54,6 +54,16 @@ def test_the_largest_number_of_the_last_table_is_selected(page):
     assert [at[:3] for at in selected(page)] == [["y", 0, 2]]
 
 
+def test_bars_open_with_the_longest_or_with_the_one_that_is_the_point(page):
+    """Of word vectors that are trained, a distance from before was explained."""
+    x = np.array([[0.2, 0.9], [1.0, 0.4]])
+    for opens, first in ((), [1, 0]), ((0, 1), [0, 1]):
+        look = {"labels": ["a", "b"], "series": ("before", "after"), "opens": opens}
+        drawn = Bars(name="x", **look)
+        page.draw(explorer_of(lambda: {"x": x}, lambda _, drawn=drawn: [drawn]))
+        assert [at[1:3] for at in selected(page)] == [first]
+
+
 def test_of_numbers_that_are_about_equal_the_first_is_selected(page):
     x = np.array([[0.2, 0.99], [1.0, 0.0]])
     page.draw(explorer_of(lambda: {"x": x}, lambda _: [table("x", x)]))

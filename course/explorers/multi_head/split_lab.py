@@ -39,7 +39,7 @@ Mark = tuple[float, float, str]
 TITLE = 2.6  # tiles that a row's label takes
 GAP = 0.6  # tiles between two blocks
 WIDEST = 24  # tiles in a line
-LETTERS = 4  # of a word on a tile
+WHOLE = 4  # letters of a word that has room on a tile
 
 
 def split_lab(
@@ -97,9 +97,10 @@ def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> S
     d_k = d_model // n_heads
     shades = np.linspace(3, plots.STEPS - 2, n_heads).round()  # from faint to full
     shade = np.tile(np.repeat(shades, d_k), len(words))
-    names = [(word, str(c + 1)) for word in words for c in range(d_model)]
-    faces = [(_abbreviated(word), feature) for word, feature in names]
-    tiles: dict[str, Any] = {"faces": faces, "sayings": _sayings(names, d_k, t)}
+    numbers = [(word, str(c + 1)) for word in words for c in range(d_model)]
+    short = dict(zip(words, abbreviated(words), strict=True))
+    faces = [(short[word], feature) for word, feature in numbers]
+    tiles: dict[str, Any] = {"faces": faces, "sayings": _sayings(numbers, d_k, t)}
     tiles["opens"] = len(words) // 2 * d_model + 5 * d_model // 8  # no index is 0
     wide, high = np.max([_places(split(*sizes, x)) for x in CODES], axis=(0, 1)) + 1
     tensor = Tiles(
@@ -128,9 +129,10 @@ def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> S
     return s
 
 
-def _abbreviated(word: str) -> str:
-    """A word that fits a tile."""
-    return word if len(word) <= LETTERS else f"{word[: LETTERS - 1]}."
+def abbreviated(words: Sequence[str]) -> list[str]:
+    """Words as short as a tile: "pow." for "powerful", unless two then look alike."""
+    short = [word if len(word) <= WHOLE else f"{word[: WHOLE - 1]}." for word in words]
+    return short if len(set(short)) == len(set(words)) else list(words)
 
 
 def _index(t: Tensor) -> NDArray[np.int_]:
@@ -163,11 +165,11 @@ def _marks(words: list[str], n_heads: int, step: str, t: Tensor) -> list[Mark]:
     return above + [(0.0, y + 1 + n, row) for y in lines for n, row in enumerate(rows)]
 
 
-def _sayings(names: Sequence[tuple[str, str]], d_k: int, t: Tensor) -> list[str]:
+def _sayings(faces: Sequence[tuple[str, str]], d_k: int, t: Tensor) -> list[str]:
     """For each number: what it is, and how its address comes from its index."""
     says = []
     strides = t.stride()
-    for (word, feature), index in zip(names, _index(t).tolist(), strict=True):
+    for (word, feature), index in zip(faces, _index(t).tolist(), strict=True):
         what = f"“{word}”, feature {feature}, head {(int(feature) - 1) // d_k + 1}"
         at = " + ".join(map("{}·{}".format, index, strides))
         at += f" = {np.dot(index, strides)}"

@@ -24,8 +24,7 @@ MOST_WORDS = jobs.SIZES.max_length - 1  # one more is ⟨SOS⟩
 KNOWN = plain(VOCABULARY.words)
 CROSS = "decoder.blocks.0.cross_attention"
 BY_QUERY = "q", "scores", "weights"  # one row for each query
-SHOWN = 6  # words whose probabilities are shown
-MOST_LETTERS = max(map(len, VOCABULARY.words))
+SHOWN = 5  # words whose probabilities are shown
 
 
 def next_word(
@@ -35,7 +34,7 @@ def next_word(
 
     The model is the one in `models.jobs`. Its encoder reads the whole sentence. Its
     decoder has written the same words, except "studied … and". If the data contains
-    such a sentence, the data's probabilities are shown beside the model's.
+    such a sentence, the data's probabilities are shown below the model's.
 
     Args:
         sentence: 1 to 8 words that the model knows.
@@ -67,10 +66,7 @@ def next_word(
 
 @lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
 def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
-    """Show the last word's cross-attention (H, S), and the probability of each word.
-
-    p = softmax(x Eᵀ), where x is the vector of the last word
-    """
+    """Show the last word's cross-attention (H, S), and which words come next."""
     words = sentence_words(sentence, MOST_WORDS)
     check_known("sentence", words, KNOWN)
     start = " ".join(words)
@@ -88,33 +84,33 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     look["formula"] = f"how much “{last}”, the last word, attends to each word"
     s.show(s.stack("weights", named, each), "cross-attention", **look)
     true = probabilities(start) if start in {*LEARNED, *HELD_OUT} else {}
-    _draw_chances(s, last, said, true)
+    _show_chances(s, said, true)
     return s
 
 
-def _draw_chances(
-    s: Sheet, last: str, said: Mapping[str, float], true: Mapping[str, float]
+def _show_chances(
+    s: Sheet, said: Mapping[str, float], true: Mapping[str, float]
 ) -> None:
-    """Draw how likely each next word is: for the model, and in the data."""
-    ranked = sorted(said, key=lambda word: -max(said[word], true.get(word, 0.0)))
+    """Show how likely each next word is: for the model, and in the data."""
+    ranked = sorted(said, key=lambda word: (word not in true, -said[word]))
     shown = [word for word in said if word in ranked[:SHOWN]]
-    series = {"model": said} | ({"data": true} if true else {})
-    bars = Bars(
+    both = {"model": said, "data": true} if true else {"model": said}
+    none = "" if true else "the data has no sentence with this beginning"
+    chances = Bars(
         name="next",
-        title="next word",
-        formula=f"{SHOWN} of {len(said)} words",
-        labels=shown,
-        series=[*series],
-        hues=("output", "value")[: len(series)],
+        title="probabilities",
+        formula=f"of the next word: {len(shown)} words of {len(said)}",
         palette="output",
-        measure=f"probability that a word comes after “{last}”",
-        sentence="probability that “{label}” comes next",
-        note="" if true else "the data has no sentence with this beginning",
-        least=MOST_LETTERS,
+        labels=shown,
+        series=[*both],
+        hues=("output", "negative")[: len(both)],
+        sentence="probability that {label} comes next: {series}",
+        note=none,
+        least=12,  # another sentence moves nothing
         leads=True,
     )
-    chances = [[of.get(word, 0.0) for of in series.values()] for word in shown]
-    s.draw(bars, np.array(chances))
+    numbers = [[of.get(word, 0.0) for of in both.values()] for word in shown]
+    s.draw(chances, np.array(numbers))
 
 
 def _blank(*tables: Table) -> str:

@@ -75,7 +75,7 @@ class Matrix(Grid):
     faint: bool = False
     aligns: bool = False
     longest: str = ""  # a label that there is room for; `among` adds those that align
-    decimals: int = 0  # that cells have room for; `among` puts the most of theirs there
+    decimals: int = 0  # digits that there is room for; it takes the most of theirs
 
     kind = "matrix"
     needs_all = True  # a cell may be made of any array
@@ -125,7 +125,7 @@ class Matrix(Grid):
         like = [d for d in each if d.aligns] if self.aligns else []
         rows = [self.longest, *(row for d in like for row in d.rows)]
         longest = max(rows, key=lambda row: plots.widest([row], 10))
-        most = max((d.digits for d in like), default=self.decimals)
+        most = max([self.decimals, *(d.digits for d in like)])
         return replace(fitted, longest=longest, decimals=most)
 
     def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:

@@ -26,7 +26,7 @@ def test_it_shows_what_the_model_says_and_the_most_likely_words_first(start):
     said = jobs.next_word(jobs.trained(), start)
     explorer = explorers.next_word(start)
     shown = words(explorer)
-    assert len(shown) == 6
+    assert len(shown) == 5
     own = explorer.values["next"][:, 0]
     np.testing.assert_allclose(own, [said[word] for word in shown], atol=1e-6)
     assert (np.diff(own) <= 0).all()
@@ -41,24 +41,17 @@ def test_a_weight_says_which_word_attends():
 def test_the_probabilities_of_the_data_stand_beside_where_there_are_any():
     for start in STARTS:
         explorer = explorers.next_word(start)
-        bars = explorer.values["next"].T
+        both = explorer.values["next"].T
         known = start in {"Ajish works as an AI", HELD_OUT[0]}
-        assert len(bars) == 1 + known
+        assert len(both) == 1 + known
+        assert list(drawing(explorer, "next").series) == ["model", "data"][: len(both)]
         assert (
             "the data has no sentence with this beginning" in explorer.text()
         ) != known
         if known:
             true = [probabilities(start).get(word, 0.0) for word in words(explorer)]
-            np.testing.assert_allclose(bars[1], true)
+            np.testing.assert_allclose(both[1], true)
             assert sum(true) == pytest.approx(1)  # no job of the data is left out
-
-
-def test_the_prediction_is_what_is_explained_first():
-    """It once stood last, in cells that were pale even at 0.70."""
-    explorer = explorers.next_word(STARTS[1])
-    bars = drawing(explorer, "next")
-    assert bars.kind == "bars"
-    assert explorer.view is explorer.views[bars.band, "bars"]
 
 
 def test_a_job_of_the_data_is_shown_however_unlikely_the_model_finds_it():
@@ -101,7 +94,7 @@ def test_a_sentence_that_cannot_be_read_is_refused_and_the_picture_stays(
     before = explorer.text()
     explorer.controls["sentence"].value = sentence
     assert naming in explorer.view.message
-    assert explorer.values["next"].shape == (6, 2)
+    assert explorer.values["next"].shape == (5, 2)
     explorer.controls["sentence"].value = "Ajish works as an AI"
     assert explorer.view.message == ""
     assert explorer.text() == before
