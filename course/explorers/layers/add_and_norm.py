@@ -111,7 +111,8 @@ def add_and_norm_sheet(
     moved = (scale, shift) != (1.0, 0.0)
     s.show(given, formula=moved * f"× {scale:g} + {shift:g}", **framed)
     s.show(matrix, **look)
-    for table, title, formula in between:
+    small = bool(compact(given))  # of large matrices, only what comes in and goes out
+    for table, title, formula in between if small else ():
         at = f"{title} of “{{row}}”, feature {{column}}"
         own: Style = {"formula": formula, "sentence": at, "digits": digits_of(table)}
         s.show(table, title, group=1, **framed | own)

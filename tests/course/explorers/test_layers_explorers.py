@@ -120,6 +120,12 @@ def test_each_order_shows_its_steps_in_the_order_in_which_it_takes_them(order, s
     assert [d.group for d in tables] == [0, 0, 1, 1, 1]
 
 
+def test_of_large_matrices_only_what_comes_in_and_goes_out_is_shown():
+    """A move of the slider changes every cell of all others, too."""
+    lab = explorers.add_and_norm(np.ones((9, 9)), np.eye(9))
+    assert [d.name for d in lab.drawings if d.kind == "matrix"] == ["x", "W", "output"]
+
+
 def test_numbers_of_thousands_fit_their_cells():
     """They were once written in letters of half the size, to hold two decimals."""
     lab = explorers.add_and_norm(X, W, order="pre-norm")
