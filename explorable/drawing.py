@@ -19,7 +19,8 @@ Array = NDArray[np.float64]
 Chooses = tuple[str, Sequence[Any]] | None
 
 # All sizes of the picture that is kept are in inches.
-PAGE = 12.3  # that a row of drawings may fill
+PAGE = 12.3  # that a row of drawings may fill beside what explains a number
+WHOLE = 14.5  # that it may fill where that stands below
 HEAD = 0.75  # inches above a body, for its heading
 FOOT = 0.35  # inches below it, and a LINE for each of its note's
 LINE = 0.16

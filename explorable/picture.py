@@ -11,7 +11,7 @@ from typing import Protocol
 from matplotlib.figure import Figure
 
 from . import plots
-from .drawing import EM, PAGE, Array, Drawing, StaticDrawing
+from .drawing import EM, PAGE, WHOLE, Array, Drawing, StaticDrawing
 
 TALLEST = 1000  # pixels
 LAST = 24 * EM  # that the last view of a band needs to stand beside the others
@@ -109,10 +109,17 @@ def _most(name: str, parts: Iterable[Part]) -> float:
 
 def lines_of(drawings: Sequence[Drawing], arrays: Mapping[str, Array]) -> Lines:
     """Lay out drawings, in reading order, as the page does."""
-    usual = _lines_within(PAGE, drawings, arrays)
-    wider = _lines_within(PAGE / LITTLE, drawings, arrays)
+    page = PAGE if any(_is_calculated(one) for one in drawings) else WHOLE
+    usual = _lines_within(page, drawings, arrays)
+    wider = _lines_within(page / LITTLE, drawings, arrays)
     smaller = LITTLE * (wider.above + wider.below)
     return wider if smaller < MUCH * (usual.above + usual.below) else usual
+
+
+def _is_calculated(drawing: Drawing) -> bool:
+    """Whether the page shows how its numbers were computed, which takes a column."""
+    made: Mapping[str, object] = getattr(drawing, "provenance", {})
+    return made.get("op", "leaf") != "leaf"
 
 
 def _lines_within(

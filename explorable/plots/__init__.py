@@ -5,7 +5,14 @@ and its like draw the same in an `Area` of a larger figure, as explorers at rest
 """
 
 from .area import Area, rectangles
-from .bars import HATCHES, bars, check_bars, legend_height, room_at_left
+from .bars import (
+    HATCHES,
+    bars,
+    check_bars,
+    fills_for,
+    legend_height,
+    room_at_left,
+)
 from .colors import (
     HUES,
     INK,
@@ -82,6 +89,7 @@ __all__ = [
     "draw_links",
     "draw_scales",
     "drawable",
+    "fills_for",
     "gallery",
     "hues_for",
     "is_nothing",

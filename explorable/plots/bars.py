@@ -14,7 +14,7 @@ from .lettering import families, short, warn_of_boxes, widest
 from .matrices import EDGE
 from .scales import draw_scales, ticks
 
-#: How the bars of the first, second, … series are filled, besides their hue.
+#: How the bars of the first, second, … series of one hue are filled.
 HATCHES = ("", "////", "|||", "....", "---", "xxx")
 LONGEST = 16  # letters of a label, as in the page
 LINE = 0.16  # inches of a line of the legend
@@ -64,12 +64,13 @@ def bars(
     area = area or Area(new_axes(5.5, 0.8 + 0.24 * x.size), scale, (len(labels), 0))
     draw_scales(area, ticks(area.x))
     area.lines([area.upright(0)], colors=INK, linewidths=1.2)
-    for n, hue in enumerate(hues):
-        _draw_series(area, x[:, n], n, len(series), hue, rest)
+    looks = [_look(*look) for look in zip(hues, fills_for(hues), strict=True)]
+    for n, look in enumerate(looks):
+        _draw_series(area, x[:, n], n, len(series), look, rest)
     said = texts or [[number(v, digits or 0) for v in row] for row in x.tolist()]
     _write(area, x, labels, said if digits is not None else ())
     if len(series) > 1:
-        _draw_legend(area, series, hues, above=guide is not None)
+        _draw_legend(area, series, looks, above=guide is not None)
     if guide is not None:
         dashed = {"colors": INK, "linewidths": 1.2, "linestyles": "--"}
         area.lines([area.upright(guide[0])], **dashed)
@@ -108,6 +109,11 @@ def check_bars(
         raise ValueError(f"guide must lie on the scale {scale}, got {guide[0]}")
 
 
+def fills_for(hues: Sequence[str]) -> list[int]:
+    """Which of HATCHES each series has: hues tell apart, hatches those of one hue."""
+    return [list(hues[:n]).count(hue) for n, hue in enumerate(hues)]
+
+
 def room_at_left(labels: Sequence[str]) -> float:
     """Points that labels take left of the scale."""
     return BESIDE + widest(labels, 10, LONGEST) + 8.0
@@ -125,7 +131,12 @@ def _in_a_line(series: Sequence[str], wide: float) -> int:
 
 
 def _draw_series(
-    area: Area, x: NDArray[np.float64], n: int, count: int, hue: str, rest: bool
+    area: Area,
+    x: NDArray[np.float64],
+    n: int,
+    count: int,
+    look: dict[str, Any],
+    rest: bool,
 ) -> None:
     """The bars of series n of `count`, and an arrow where one leaves the scale."""
     thick = 0.72 / count
@@ -133,17 +144,17 @@ def _draw_series(
     ends = np.clip(np.nan_to_num(x, nan=0.0), *area.x)
     boxes = np.stack([0 * y, y - thick / 2, ends, 0 * y + thick], axis=1)
     own = len(x) - rest
-    area.boxes(boxes[:own], **_look(n, hue))
+    area.boxes(boxes[:own], **look)
     if rest:
-        area.boxes(boxes[own:], **_look(n, hue) | {"facecolor": EDGE})
+        area.boxes(boxes[own:], **look | {"facecolor": EDGE})
     for beyond, marker in ((x > ends, ">"), (x < ends, "<")):
         area.line(ends[beyond], y[beyond], marker=marker, color=INK, ms=5, ls="")
 
 
-def _look(n: int, hue: str) -> dict[str, Any]:
-    """How the bars of series n are filled."""
+def _look(hue: str, fill: int) -> dict[str, Any]:
+    """How the bars of a series are filled."""
     style = {"facecolor": HUES[hue], "edgecolor": INK, "linewidth": 0.6}
-    return style | {"hatch": HATCHES[n]}
+    return style | {"hatch": HATCHES[fill]}
 
 
 def _write(
@@ -168,10 +179,10 @@ def _write(
 
 
 def _draw_legend(
-    area: Area, series: Sequence[str], hues: Sequence[str], above: bool
+    area: Area, series: Sequence[str], looks: Sequence[dict[str, Any]], above: bool
 ) -> None:
     """Name the series above the bars, or above what stands there."""
-    patches = [Patch(**_look(n, hue)) for n, hue in enumerate(hues)]
+    patches = [Patch(**look) for look in looks]
     where = {"bbox_to_anchor": (area.x[0], 0), "bbox_transform": area.to_page}
     style: dict[str, Any] = {"fontsize": 8, "frameon": False, "columnspacing": 1.5}
     style |= {"borderaxespad": 1.8 if above else 0.2, "borderpad": 0.2}

@@ -20,6 +20,7 @@ HUES = {
     "position": "#56B4E9",
     "weights": "#6A3FA0",
     "scores": "#6A3FA0",
+    "reference": "#8C8C8C",  # what others are compared with
     "negative": "#5C2C00",  # of a cell below 0, whatever its table's hue
 }
 PAPER = {"light": "#FFFFFF", "dark": "#1E1E1E"}

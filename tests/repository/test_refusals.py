@@ -162,7 +162,7 @@ CALLS = {
         "features": WORDS,
     },
     explorers.layer_norm_lab: {"x": THREE, "tokens": WORDS},
-    explorers.modern_block: {},
+    explorers.modern_block: {"network": "GELU"},
     explorers.rotary: {
         "query": [1.0, 2.0],
         "key": [1.0, 0.0],

@@ -61,12 +61,14 @@ def test_a_number_stands_at_the_right_of_its_bar_and_not_on_it():
         assert word.dx > 0
 
 
-def test_bars_stand_in_reading_order_and_differ_in_more_than_hue():
+def test_bars_stand_in_reading_order_and_those_of_one_hue_differ_in_their_filling():
     before, after = rectangles(drawn())
     tops = [bar[1] for pair in zip(before, after, strict=True) for bar in pair]
     assert tops == sorted(tops)
-    hatches = [patch.get_hatch() or "" for patch in drawn().findobj(PathPatch)]
-    assert hatches == list(plots.HATCHES[:2])
+    same = drawn(hues=["query", "query"]).findobj(PathPatch)
+    assert [patch.get_hatch() or "" for patch in same] == list(plots.HATCHES[:2])
+    other = drawn(hues=["query", "key"]).findobj(PathPatch)
+    assert [patch.get_hatch() or "" for patch in other] == ["", ""]
 
 
 def legend(figure):

@@ -68,7 +68,7 @@ def test_what_a_slider_does_not_reach_changes_nothing_and_why_is_said(asked, tex
     assert asked.bench.view.message == ""
 
 
-@pytest.mark.parametrize(("text", "value"), [("512", 512), ("8.0", 8), ("500", 4)])
+@pytest.mark.parametrize(("text", "value"), [("512", 512), ("8.0", 8), ("500", 16)])
 def test_a_slider_over_stops_takes_no_number_between_them(text, value):
     lab = explorers.scale_lab()
     lab._tools._answer(None, {"type": "typed", "control": "d_k", "text": text}, [])

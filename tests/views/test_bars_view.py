@@ -225,6 +225,17 @@ def test_a_bar_that_was_not_taken_is_pale(page):
     assert taken != other
 
 
+def test_of_what_was_not_taken_a_sliver_is_pale_too(page):
+    x = np.array([[0.6], [0.005]])
+    look = {"labels": ["a ✓", "b"], "palette": "query", "faint": [False, True]}
+    drawing = Bars(name="x", **look, sentence="{label}")
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawing]))
+    sliver = page.find(".tl-fill").last
+    assert 0 < sliver.bounding_box()["width"] < 8
+    above = sliver.evaluate("fill => getComputedStyle(fill, '::after').backgroundColor")
+    assert above == "rgba(0, 0, 0, 0)"
+
+
 def test_a_sliver_has_no_outline_and_all_others_are_gray(page):
     """An outline made each number near zero a black bar."""
     x = np.array([[0.9], [0.002], [0.7]])
@@ -240,6 +251,42 @@ def test_a_sliver_has_no_outline_and_all_others_are_gray(page):
     assert colors[0] == colors[1] != colors[2]
     channels = {int(c) for c in colors[2].strip("rgb()").split(",")}
     assert len(channels) == 1, colors
+
+
+@pytest.mark.parametrize(
+    ("hues", "striped"),
+    [(["query", "key"], [False, False]), (["key", "key"], [False, True])],
+)
+def test_hues_tell_series_apart_and_stripes_those_of_one_hue(hues, striped, page):
+    x = np.array([[0.9, 0.8]])
+    drawing = Bars(name="x", labels=["a"], series=["one", "other"], hues=hues)
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawing]))
+    image = "fills => fills.map((fill) => getComputedStyle(fill).backgroundImage)"
+    for css in (".tl-bar .tl-fill", ".tl-bar-key .tl-fill"):
+        found = page.find(css).evaluate_all(image)
+        assert [one != "none" for one in found] == striped
+
+
+def test_first_explained_is_no_pale_bar_and_none_that_others_are_compared_with(page):
+    x = np.array([[0.8, 0.9], [0.3, 0.7], [0.2, 0.6]])
+    look = {"labels": ["a", "b", "c"], "series": ["this", "healthy"]}
+    look |= {"hues": ["output", "reference"], "faint": [True, False, False]}
+    drawing = Bars(name="x", **look, sentence="{label}, {series}")
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawing]))
+    expect(page.find(".tl-about")).to_contain_text("b, this")
+
+
+def test_a_zero_that_says_nothing_is_seen_when_it_is_pointed_at(page):
+    x = np.array([[0.9], [0.0001], [0.05]])
+    look = {"labels": ["a", "b", "c"], "blank_zeros": True, "sentence": "{label}"}
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [Bars(name="x", **look)]))
+    color = """all => all.map((text) => getComputedStyle(text).color)"""
+    blank = "rgba(0, 0, 0, 0)"
+    colors = page.find(".tl-bar b").evaluate_all(color)
+    assert [one == blank for one in colors] == [False, True, False]
+    bar(page, 1, 0).hover()
+    assert page.find(".tl-bar b").evaluate_all(color)[1] != blank
+    assert page.texts(".tl-bar b")[1] == "0.00"  # to be read aloud and copied
 
 
 def test_a_bar_too_short_for_its_stripes_is_of_one_color(page):

@@ -54,6 +54,16 @@ def test_the_largest_number_of_the_last_table_is_selected(page):
     assert [at[:3] for at in selected(page)] == [["y", 0, 2]]
 
 
+def test_bars_open_with_the_longest_or_with_the_one_that_is_the_point(page):
+    """Of word vectors that are trained, a distance from before was explained."""
+    x = np.array([[0.2, 0.9], [1.0, 0.4]])
+    for opens, first in ((), [1, 0]), ((0, 1), [0, 1]):
+        look = {"labels": ["a", "b"], "series": ("before", "after"), "opens": opens}
+        drawn = Bars(name="x", **look)
+        page.draw(explorer_of(lambda: {"x": x}, lambda _, drawn=drawn: [drawn]))
+        assert [at[1:3] for at in selected(page)] == [first]
+
+
 def test_of_numbers_that_are_about_equal_the_first_is_selected(page):
     x = np.array([[0.2, 0.99], [1.0, 0.0]])
     page.draw(explorer_of(lambda: {"x": x}, lambda _: [table("x", x)]))
@@ -65,6 +75,17 @@ def test_the_row_that_is_followed_is_the_one_selected_from(page):
     drawn = [table("x", x, leads=True, followed=1), table("y", x)]
     page.draw(explorer_of(lambda: {"x": x, "y": x}, lambda _: drawn))
     assert [at[:3] for at in selected(page)] == [["x", 1, 1]]
+
+
+def test_where_some_cells_are_framed_the_largest_of_these_is_selected(page):
+    """While a model learns, the target of a row says more than its largest number."""
+    x = np.array([[9.0, 1.0], [0.2, 0.5]])
+    framed = np.array([[False, True], [True, False]])
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [table("x", x, outlined=framed)]))
+    assert [at[:3] for at in selected(page)] == [["x", 0, 1]]
+    drawn = table("x", x, outlined=framed, opens=1)
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawn]))
+    assert [at[:3] for at in selected(page)] == [["x", 1, 0]]
 
 
 def test_the_longest_bar_that_shows_its_number_is_selected(page):

@@ -116,7 +116,7 @@ FAULTS = """root => {
 }"""
 # Texts of tables that touch: a number and the edge of its cell, a label of a row and
 # the frame or the outline beside it, the labels of two columns, and an operator of an
-# explanation and the box on either side.
+# explanation and what follows it, or the box on either side.
 TOUCHING = """root => {
     const all = (css, of = root) => [...of.querySelectorAll(css)];
     const box = (node) => node.getBoundingClientRect();
@@ -156,7 +156,14 @@ TOUCHING = """root => {
     }
     for (const sign of all(".tl-operator")) {
         if (!sign.textContent || !sign.checkVisibility()) continue;
-        const [text, own] = [inside(sign), box(sign.parentElement)];
+        const text = inside(sign);
+        if (getComputedStyle(sign).position === "static") { // in a line of its own
+            const parts = [...sign.parentElement.children];
+            const next = parts.filter((node) => node.textContent)[1];
+            apart("operator", sign, inside(next).left - text.right, 3);
+            continue;
+        }
+        const own = box(sign.parentElement);
         apart("operator", sign, own.left - text.right, 3);
         const last = sign.parentElement.previousElementSibling;
         if (!last || box(last).top !== own.top) continue;

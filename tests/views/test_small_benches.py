@@ -51,7 +51,7 @@ def test_the_scale_lab_shows_both_ways_and_points_out_its_d_k(page):
     page.draw(lab)
     assert page.shown() == account(lab)
     about = page.find(".tl-about").nth(1)
-    expect(about).to_have_text("top weight at d_k = 4")  # once it said that twice
+    expect(about).to_have_text("top weight at d_k = 16")  # once it said that twice
     lab.controls["d_k"].value = 1024
     assert page.shown() == account(lab)
     expect(page.find(".tl-chart")).to_contain_text("d_k = 1,024")

@@ -1,4 +1,4 @@
-"""projections: each word's x times three matrices, and one score, term by term."""
+"""projections: each word's x times three matrices, and one score written out."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from transformer_lib.checks.validation import brief, require
 
 #: Each matrix of parameters, the matrix that it projects X to, and the kind of vector.
 MATRICES = (("W_Q", "Q", "query"), ("W_K", "K", "key"), ("W_V", "V", "value"))
-WRITTEN_OUT = 4  # terms of a score that its heading shows
+WRITTEN_OUT = 4  # terms of a score that its note shows
 
 
 def projections(
@@ -75,7 +75,7 @@ def projections_sheet(
     query: str,
     key: str,
 ) -> Sheet:
-    """Compute Q, K (n, d_k), V (n, d_v), scores (n, n), and the terms of one score."""
+    """Compute Q, K (n, d_k), V (n, d_v) and scores (n, n), one of them written out."""
     s = Sheet()
     each = told_apart(axis.labels)
     i, j = each.index(query), each.index(key)
@@ -91,8 +91,9 @@ def projections_sheet(
     for vectors, names, outlined in zip(made, MATRICES, outlines, strict=True):
         _show_vectors(s, vectors, names, outlined)
     scores = s.matmul("scores", q, k, transposed=True)
-    s.show(scores, formula="QKᵀ", group=1, note="", outlined=_only(scores, i, j))
-    _show_terms(s, q, k, i, j)
+    look: Style = {"formula": "QKᵀ", "note": _sum(q, k, i, j), "group": 1}
+    look |= {"outlined": _only(scores, i, j), "leads": True, "opens": i}
+    s.show(scores, **look)
     return s
 
 
@@ -133,27 +134,13 @@ def _only(table: Table, *place: int) -> NDArray[np.bool_]:
     return where
 
 
-def _show_terms(s: Sheet, q: Table, k: Table, i: int, j: int) -> None:
-    """Show the products whose sum is the score of query i with key j."""
-    row = Axis("", ["q × k"])
-    asks = q.rows.labels[i]
-    answers = k.rows.labels[j]
-    one = s.pick("one query", q, row, [i])
-    other = s.pick("one key", k, row, [j])
-    s.show(
-        s.elementwise("terms", one, ("×", other, "k"), label="q"),
-        f"Score({plots.short(asks)}, {plots.short(answers)})",
-        formula=_sum(one.values[0], other.values[0]),
-        palette="scores",
-        sentence="query times key, feature {column}",
-        group=2,
-        size="small",
-    )
-
-
-def _sum(q: Array, k: Array) -> str:
-    """Write out the terms of q · k, or only their number if there are many."""
-    total = plots.plain(round(float(q @ k), 2))
-    both = [[plots.plain(round(x, 2)) for x in side] for side in (q, k)]
-    terms = " + ".join(map(" · ".join, zip(*both, strict=True)))
-    return f"{terms if len(q) <= WRITTEN_OUT else f'sum of {len(q)} terms'} = {total}"
+def _sum(q: Table, k: Table, i: int, j: int) -> str:
+    """Write out the terms of q_i · k_j, or only their number if there are many."""
+    asks, answers = (plots.short(x.rows.labels[n]) for x, n in ((q, i), (k, j)))
+    pairs = list(zip(q.values[i], k.values[j], strict=True))
+    total = plots.plain(round(sum(x * y for x, y in pairs), 2))
+    each = [[plots.plain(round(x, 2)) for x in pair] for pair in pairs]
+    terms = " + ".join(map(" · ".join, each))
+    if len(pairs) > WRITTEN_OUT:
+        terms = f"sum of {len(pairs)} terms"
+    return f"Score({asks}, {answers}) = {terms} = {total}"

@@ -36,7 +36,7 @@ def scale_lab() -> Explorer:
     return Explorer(
         "scale_lab",
         scale_sheet,
-        {"d_k": stops("d_k", SIZES, 4)},
+        {"d_k": stops("d_k", SIZES, 16)},
         title="Why divide by √dₖ?",
         task="Increase dₖ and watch what happens to the weights.",
     )

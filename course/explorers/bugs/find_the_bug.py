@@ -7,17 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from explorable import Axis, Explorer, Sheet, Style, plots
+from explorable import Explorer, Sheet, Style, plots
 from explorable.controls import menu
+from explorable.drawings.bars import Bars
+from explorable.drawings.curves import Curves
 from explorable.drawings.tiles import Tiles
 from transformer_lib.checks.validation import brief, check_type, require
 
-from ...bugs.cases import CASES, Case
+from ...bugs.cases import CASES, COUNTS, EVERY, Case
 from ...bugs.instruments import INSTRUMENTS, OVERFIT_STEPS
+from ...bugs.program import FLOOR
 from ...experiments import find_the_bug as experiment
+from ..inference.cache_costs import rounded_up
 
-SYMPTOM, NOBODY = "the symptom", "nobody yet"
-#: What an instrument does, as the note below its answer.
+SYMPTOM, LAYERS, NOBODY = "the symptom", "layer by layer", "nobody yet"
+#: What an instrument does, above its answer.
 SAYS = {
     SYMPTOM: "what the program shows after its training",
     "first loss": "before training; an undecided model has log V",
@@ -25,13 +29,16 @@ SAYS = {
     "permutation": "no positions, no mask: reordered tokens, reordered outputs?",
     "one batch": f"{OVERFIT_STEPS} steps on the same eight strings",
     "gradient check": "along one direction: the derivative and the measured slope",
-    "layer by layer": "a second program with the same parameters: largest difference",
+    LAYERS: "a second program with the same parameters: largest difference",
     "train and eval": "the same batch in training mode, then twice in evaluation",
     "with a cache": "token by token, or at once: largest difference of the logits",
 }
-PROGRAMS = ("this one", "healthy")
+SMALL = 0.005  # what is written as 0.00
+PAIR: Style = {"series": ("this one", "healthy"), "hues": ("output", "reference")}
 LINE, LINES = 72, 3  # characters in a line of a verdict, and lines
-ACROSS = 18.0  # how wide what can be clicked is, in the characters of a running text
+# In the characters of a running text: how wide a verdict is, and what can be clicked.
+BROAD, ACROSS = 56.0, 18.0
+CHOSEN = float(plots.STEPS)  # the shade of what was clicked
 UNACCUSED = (
     "Nobody is accused yet. Ask the instrument that tells two suspects apart, then "
     "click the one you accuse."
@@ -99,26 +106,67 @@ def find_the_bug_sheet(
     s.control("ask", shown=False)
     s.control("accuse", shown=False, options=tuple(accused(chosen)))
     draw_instruments(s, ask)
-    answer = answer_to(chosen, ask)
-    numbers = [[inf if x is None else x for x in pair] for pair in answer.values()]
-    table = s.leaf(
-        "answer", Axis("measured", [*answer]), Axis("program", PROGRAMS), numbers
-    )
-    s.show(
-        table,
-        ask,
-        formula="framed: far from the healthy one",
-        outlined=np.array([[is_far(*pair), False] for pair in numbers]),
-        sentence="{row}: {column}",
-        note=SAYS[ask],
-        palette="scores",
-        vmax=plots.UNSHADED,
-        size="large",
-        group=2,  # behind the suspects: a wider answer does not move them
-    )
+    draw_answer(s, chosen, ask)
     draw_suspects(s, chosen, accuse)
     draw_verdict(s, chosen, accuse)
     return s
+
+
+def draw_answer(s: Sheet, case: Case, ask: str) -> None:
+    """Draw the numbers of both programs, or how their losses have fallen."""
+    answer = answer_to(case, ask)
+    pairs = [[inf if x is None else x for x in pair] for pair in answer.values()]
+    s.keep("answer", pairs)
+    curves = [experiment.kept(case.number, v)["curves"] for v in experiment.VERSIONS]
+    if ask == SYMPTOM and [*curves[0]] == ["loss"]:
+        draw_losses(s, case, [one["loss"] for one in curves])
+        return
+    own = ask == LAYERS  # of a second program that is healthy
+    finite = [
+        x
+        for name, pair in answer.items()
+        for x in pair
+        if x is not None and not name.startswith(COUNTS)
+    ]
+    ends = (min(0.0, *finite), max(0.0, *finite))
+    low, high = (rounded_up(abs(x)) if abs(x) > SMALL else 0.0 for x in ends)
+    look: Style = {"series": ("",), "hues": ("output",)} if own else PAIR
+    # Beyond 1 every difference is large: the point is where there is a first one.
+    look = look | {"scale": (0.0, 1.0) if own else (-low, high or 1.0)}
+    look |= {"labels": [*answer], "faint": [not is_far(*pair) for pair in pairs]}
+    look |= {"title": ask, "measure": SAYS[ask], "group": 1, "leads": True}
+    look |= {"formula": "pale: as in a healthy program", "note": written(case, ask)}
+    look |= {"sentence": "{label}: " + ("largest difference" if own else "{series}")}
+    look |= {"least": 16, "wide": 22.0}
+    shown = [pair[:1] for pair in pairs] if own else pairs
+    s.draw(Bars(name="shown", **look), shown)
+
+
+def draw_losses(s: Sheet, case: Case, losses: Sequence[Sequence[float]]) -> None:
+    """Draw how the loss of each program has fallen in its training."""
+    values = np.transpose(losses)
+    look: Style = {"title": SYMPTOM, "formula": "the loss in training", "group": 1}
+    look |= {"axes": ("batch", "loss"), "x": range(0, EVERY * len(values), EVERY)}
+    look |= {"limits": ((0, EVERY * len(values)), (0, 3)), "wide": 36, "high": 16}
+    match, best = answer_to(case, SYMPTOM)["exact match"]
+    met = f"lowest loss: {FLOOR:.2f} · exact match: {match:.2f}; healthy: {best:.2f}"
+    below = next(n for n, loss in enumerate(losses[0]) if loss < FLOOR)
+    look |= {"sentence": "loss of batch {x}", "marks": [(below, f"below {FLOOR:.2f}")]}
+    look |= {"note": f"{met} · {written(case, SYMPTOM)}"}
+    s.draw(Curves(name="shown", leads=True, **PAIR, **look), values)
+
+
+def written(case: Case, ask: str) -> str:
+    """What the program has written, and the healthy one, as a part of the symptom."""
+    if ask != SYMPTOM:
+        return ""
+    ill, healthy = (experiment.kept(case.number, v) for v in experiment.VERSIONS)
+    said = []
+    for name, text in ill["texts"].items():
+        own = healthy["texts"].get(name, "")
+        if text != own:
+            said.append(f"{name}: {text}" + f"; healthy: {own}" * bool(own))
+    return " · ".join(said)
 
 
 def answer_to(case: Case, ask: str) -> dict[str, tuple[float | None, float | None]]:
@@ -144,7 +192,7 @@ def draw_instruments(s: Sheet, ask: str) -> None:
     look: Style = {"formula": "click one", "chooses": ("ask", names)}
     look["sayings"] = [f"{name}: {says}" for name, says in SAYS.items()]
     look |= {"title": "instruments", "wide": [ACROSS] * len(names)}
-    shades = [3.0 * (name == ask) for name in names]
+    shades = [CHOSEN * (name == ask) for name in names]
     draw_lines(s, "instruments", names, shades, len(names), **look)
 
 
@@ -155,8 +203,8 @@ def draw_suspects(s: Sheet, case: Case, accuse: str) -> None:
     look: Style = {"formula": "click one", "chooses": ("accuse", names)}
     look["sayings"] = [f"{name}: click to accuse" for name in names]
     lines = [f"{name} {mark}" if name == accuse else name for name in names]
-    shades = [3.0 * (name == accuse) for name in names]
-    look |= {"title": "four suspects", "wide": [ACROSS] * len(names), "group": 1}
+    shades = [CHOSEN * (name == accuse) for name in names]
+    look |= {"title": "four suspects", "wide": [ACROSS] * len(names), "band": 1}
     draw_lines(s, "suspects", lines, shades, len(names), **look)
 
 
@@ -168,7 +216,7 @@ def draw_verdict(s: Sheet, case: Case, accuse: str) -> None:
         heading, lines = f"{accuse}: {guilt}", wrap(case.suspects[accuse], LINE)
     look: Style = {"title": heading, "later": len(lines), "band": 1}
     look["sayings"] = [" ".join(lines)] * len(lines)
-    look["wide"] = [float(LINE)] * len(lines)
+    look["wide"] = [BROAD] * len(lines)
     draw_lines(s, "verdict", lines, [0.0] * len(lines), LINES, **look)
 
 

@@ -75,6 +75,7 @@ def nearness_training_sheet(found: Trained, *, pairs: Pairs, draw: str) -> Sheet
         guide=(1.0, "one-hot"),
         measure="0: same direction, 1: perpendicular",
         sentence="{label}: cosine distance, {series}",
+        opens=(0, 1),  # what training has come to, of the first pair
     )
     s.draw(distances, np.array([found.distance(*pair) for pair in pairs]))
     losses = np.full((STEPS, 1), np.nan)

@@ -9,6 +9,7 @@ from explorable import Array, Sheet, plots
 from explorable.drawings.bars import Bars
 from transformer_lib.generation.sampling import Sampling
 
+from ..inference.cache_costs import rounded_up
 from .writing import Writing
 
 SHOWN = 7  # words, and all others in one bar
@@ -53,6 +54,7 @@ def draw_next(
         hidden=cut,
         rest=len(labels) > SHOWN,
         masked_text="cut",
+        blank_zeros=True,
         wide=BESIDE_TREE,
         sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
         note=note,
@@ -87,10 +89,13 @@ def most_likely_ids(p: Array, marked: int) -> list[int]:
 
 
 def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) -> None:
-    """Draw the texts that beams choose among at a step, and mark those that stay."""
+    """Draw the texts that beams choose among at a step, and mark those that stay.
+
+    The longest bar is the best: a text's probability, whose log the tree has.
+    """
     there = [n for n in range(1, len(made.tokens)) if made.depth(n) == step]
     there.sort(key=lambda n: (n in made.tried, -made.totals[n]))
-    totals = np.array([[made.totals[n]] for n in there])
+    chances = np.exp([[made.totals[n]] for n in there])
     goes_on = made.fronts[step] if step < made.steps else []
     signs = dict.fromkeys(goes_on, " ✓") | dict.fromkeys(made.ended, " ∎")
     last = [[words[made.tokens[m]] for m in made.path(n)[-2:]] for n in there]
@@ -105,17 +110,18 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
     drawing = Bars(
         name="candidates",
         title="candidates",
-        formula="Σ log p of the beams with one more word",
-        palette="scores",
+        formula="how likely each text is as a whole",
+        palette="output",
+        digits=3,
         labels=labels,
-        scale=(-float(2 * np.ceil(max(1.0, -totals.min()) / 2)), 0.0),
-        sentence="Σ log p of the text that ends with: {label}",
+        scale=(0.0, rounded_up(float(chances.max()))),
+        sentence="how likely the text is that ends with: {label}",
         note=" · ".join(keys),
         wide=BESIDE_TREE,
         least=16,
         faint=[label == text for label, text in zip(labels, texts, strict=True)],
     )
-    s.draw(drawing, totals)
+    s.draw(drawing, chances)
 
 
 def legible(word: str) -> str:

@@ -42,12 +42,12 @@ def cache_costs(
         sequences: in the batch: 1, 4, 16 or 64.
 
     Returns:
-        an Explorer with these controls. Its values: "sizes" (4, 1), the GiB of the
-        parameters, of this cache, of one with a key-value head per query head and no
-        window, and of one as the model is built; "growth" (8, 4), the GiB by length
-        with MHA, GQA and MQA, and of the parameters; "built" (4, 2), the layers, the
-        query heads, the key-value heads and the KiB of cache per token, here and as
-        built.
+        an Explorer with these controls. Its values: "sizes" (2 to 4, 1), the GiB of
+        this cache, where they differ of one with a key-value head per query head and no
+        window, and of one as the model is built, and of the parameters; "growth"
+        (8, 4), the GiB by length with MHA, GQA and MQA, and of the parameters; "built"
+        (4, 2), the layers, the query heads, the key-value heads and the KiB of cache
+        per token, here and as built.
 
     Raises:
         TypeError, ValueError: there is no such setting.
@@ -90,12 +90,11 @@ def cache_costs_sheet(
         return found.cache_bytes * sequences / GIB
 
     chosen = replace(shared(real, heads), window=limit)
+    parameters = BYTES * costs(real, 1).parameters / GIB
     sizes = {
-        "parameters": BYTES * costs(real, 1).parameters / GIB,
-        "this cache": gib(chosen, tokens),
-        "MHA, no window": gib(replace(shared(real, "MHA"), window=None), tokens),
-        "as built": gib(real, tokens),
+        name: gib(config, tokens) for name, config in compared(chosen, real).items()
     }
+    sizes["parameters"] = parameters  # what the caches are compared with
     most = max(sizes.values())
     s = Sheet()
     bars = Bars(
@@ -104,6 +103,7 @@ def cache_costs_sheet(
         formula=f"{tokens:,} tokens × {sequences}",
         palette="weights",
         labels=[*sizes],
+        rest=True,
         scale=(0.0, rounded_up(most)),
         sentence="{label}: GiB",
         note=f"{BYTES} bytes a number",
@@ -116,12 +116,16 @@ def cache_costs_sheet(
     cached = [replace(shared(real, one), window=limit) for one in SHARING]
     grown = np.array(
         [
-            [*(gib(config, length) for config in cached), sizes["parameters"]]
+            [*(gib(config, length) for config in cached), parameters]
             for length in LENGTHS
         ]
     )
     powers = np.log10(grown)
     beyond = tokens > real.max_length
+    here = LENGTHS.index(tokens)
+    over = np.flatnonzero(grown[:, SHARING.index(heads)] > parameters)[:1]
+    marks = {n: "outgrown" for n in over.tolist()}
+    marks[here] = ", ".join(["here", *([marks[here]] if here in marks else [])])
     trained = f"trained on {real.max_length:,} tokens"
     curves = Curves(
         name="growth",
@@ -130,7 +134,10 @@ def cache_costs_sheet(
         x=[*range(len(LENGTHS))],
         doubling=True,
         series=(*SHARING, "parameters"),
-        hues=("key", "value", "query", "weights"),
+        hues=[
+            *("weights" if one == heads else "position" for one in SHARING),
+            "reference",
+        ],
         looks=("both", "both", "both", "line"),
         logarithmic=True,
         axes=("tokens (× 1,024)", "GiB"),
@@ -138,7 +145,7 @@ def cache_costs_sheet(
             (0, len(LENGTHS) - 1),
             (10.0 ** np.floor(powers.min()), 10.0 ** np.ceil(powers.max())),
         ),
-        marks=[(LENGTHS.index(tokens), "here")],
+        marks=sorted(marks.items()),
         sentence="GiB at 1,024 tokens × {x}",
         note=f"{trained}: more than that is “what if”" if beyond else trained,
         wide=40,
@@ -146,6 +153,25 @@ def cache_costs_sheet(
     )
     s.draw(curves, grown)
     return s
+
+
+def compared(
+    chosen: TransformerConfig, real: TransformerConfig
+) -> dict[str, TransformerConfig]:
+    """The model as chosen, with a key-value head per query head, and as it is built.
+
+    What is the same is there once.
+    """
+    full = replace(shared(real, "MHA"), window=None)
+    named = {"this cache": chosen, "MHA, no window": full, "as built": real}
+    found: dict[tuple[int, int | None], str] = {}
+    for name, config in named.items():
+        kept = config.n_kv_heads or config.n_heads, config.window
+        if kept in found and name == "as built":
+            found[kept] = found[kept].split()[0].rstrip(",") + f", {name}"
+        found.setdefault(kept, name)
+    configs = {(c.n_kv_heads or c.n_heads, c.window): c for c in named.values()}
+    return {name: configs[kept] for kept, name in found.items()}
 
 
 def _show_built(s: Sheet, chosen: TransformerConfig, real: TransformerConfig) -> None:

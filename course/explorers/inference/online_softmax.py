@@ -170,10 +170,10 @@ def _draw_memory(s: Sheet, tile: int) -> None:
         name="memory",
         title="slow memory",
         formula=f"numbers moved for {n} queries and {n} keys",
-        palette="value",
+        palette="weights",
         labels=("whole softmax", f"tiles of {tile}"),
         series=("read", "written"),
-        hues=("value", "negative"),
+        hues=("weights", "position"),
         scale=(0.0, float(most)),  # the same for all tiles
         digits=0,
         sentence="numbers {series}: {label}",

@@ -435,6 +435,7 @@ def draw_pieces(
         note=f"✓ {'yours' if step <= chosen else how}{goes_on}",
         least=12,
         digits=3,
+        blank_zeros=True,
         chooses=("begins", [*begun, *[None] * rest]),
         band=1,
     )

@@ -187,6 +187,7 @@ def draw_guess(
         wide=20,
         least=12,
         digits=3,
+        blank_zeros=True,
         band=1,
     )
     s.draw(drawing, values)

@@ -23,6 +23,9 @@ from ...models.lora import add_lora, trained_parameters
 
 LOOK: Style = {"palette": "scores", "size": "tiny", "digits": 3}
 SHOWN = 8  # features, and ranks, of a matrix
+VIVID = (
+    0.6  # of the largest change: what is colored in full, so that small ones are seen
+)
 WIDE = 17.0  # em of a scale
 ROOM = 12  # characters of a label: none moves when another one is marked
 ALL = "full tuning"  # all parameters are fine-tuned: what LoRA is compared with
@@ -123,7 +126,7 @@ def draw_update(s: Sheet, rank: int) -> None:
     D = len(has.A)
     out, into = (Axis.numbered(name, SHOWN) for name in ("output", "input"))
     at = "output {row}, input {column}"
-    strong, weak = abs(has.W).max(), abs(has.B @ has.A).max()
+    strong, weak = abs(has.W).max(), VIVID * abs(has.B @ has.A).max()
     W = s.leaf("W", out, into, has.W)
     few = f"{SHOWN} of {D} features"
     look = LOOK | {"vmax": float(strong), "note": few, "sentence": f"W of {at}"}
@@ -168,7 +171,6 @@ def draw_parameters(s: Sheet, rank: int) -> None:
     has = found()
     D = len(has.A)
     share = [100 * 2 * r * D * has.updates / has.everything for r in RANKS]
-    most = float(np.ceil(max(share)) + 1)
     one = 2 * rank * D
     drawing = Bars(
         name="parameters",
@@ -178,7 +180,7 @@ def draw_parameters(s: Sheet, rank: int) -> None:
         labels=labels(rank),
         least=ROOM,
         wide=WIDE,
-        scale=(0.0, most),
+        scale=(0.0, 100.0),  # a sliver is the point: full tuning updates all of them
         rest=True,
         sentence="what is updated, in % of the model’s parameters: {label}",
         note=f"{has.updates} × {one:,} = {has.updates * one:,} parameters",

@@ -89,7 +89,8 @@ def masked_words_sheet(*, sentence: str, hidden: int, sees: Sides) -> Sheet:
     masked[hidden - 1] = MASK
     guess = bert.fill_in(bert.trained(right=right), " ".join(masked), right=right)
     show_masked(s, words, hidden, right=right)
-    draw_guess(s, guess, words[hidden - 1], "how likely the model finds each word")
+    formula = "how likely the model finds each word"
+    draw_guess(s, guess, words[hidden - 1], formula, band=1, wide=36)
     return s
 
 
@@ -122,7 +123,9 @@ def show_masked(s: Sheet, words: Sequence[str], hidden: int, *, right: bool) -> 
     s.show(seen, "what the model reads", formula=formula, note=note, **look)
 
 
-def draw_guess(s: Sheet, guess: Mapping[str, float], word: str, formula: str) -> None:
+def draw_guess(
+    s: Sheet, guess: Mapping[str, float], word: str, formula: str, **look: Any
+) -> None:
     """Draw how likely each is the hidden word, the one that stood there marked."""
     p = np.array([guess[w] for w in VOCABULARY.words])
     [own] = VOCABULARY.encode([word])
@@ -135,7 +138,9 @@ def draw_guess(s: Sheet, guess: Mapping[str, float], word: str, formula: str) ->
         labels=labels,
         rest=len(labels) > SHOWN,
         leads=True,
+        blank_zeros=True,
         sentence="how likely it is the hidden word: {label}",
         note=f"✓ the hidden word · the model knows {len(p)} words",
+        **look,
     )
     s.draw(drawing, values)

@@ -5,10 +5,10 @@ from functools import cache, lru_cache
 from typing import Any, Literal, get_args
 
 import torch
-from torch import Tensor
 
-from explorable import Axis, Explorer, Sheet, Style
+from explorable import Explorer, Sheet, Style, plots
 from explorable.controls import choice, menu, text
+from explorable.drawings.tiles import Tiles
 from explorable.inputs import sentence_words
 from transformer_lib.checks.validation import check_option, require
 from transformer_lib.runtime.recording import Recording, record
@@ -26,6 +26,9 @@ Head = Literal["all, averaged", "1", "2", "3", "4"]
 HEADS = get_args(Head)
 OWN = "its own"
 NONE = "none"
+LINE = 72  # characters of a task's line
+BROAD = 52.0  # how wide it is, in the characters of a running text
+CHOSEN = float(plots.STEPS)  # the shade of the task that was clicked
 PREFIXES = (OWN, *(f"{task}:" for task in TASKS), NONE)
 MOST = ThreeTasks().max_length
 OFFERED = plain(VOCABULARY.words)
@@ -34,7 +37,7 @@ _trained = cache(t5.trained)  # nobody changes it here
 
 
 def text_to_text(
-    sentence: str = "I love AI",
+    sentence: str = "the old cat loves AI",
     task: Task = "translate",
     *,
     question: str = "who loves AI ?",
@@ -56,8 +59,7 @@ def text_to_text(
 
     Returns:
         an Explorer with controls "task", "sentence", "question", "prefix" and "head".
-        Its values: "weights" (T, S) of each word that is written, the last one's end
-        included, and "sure" (T, 1), how likely the model found it.
+        Its values: "weights" (T, S) of each word that is written, the end included.
 
     Raises:
         TypeError, ValueError: the text cannot be read, or there is no such setting.
@@ -128,7 +130,7 @@ def _read(source: tuple[str, ...]) -> tuple[list[str], Recording]:
 def text_to_text_sheet(
     *, task: Task, sentence: str, question: str, prefix: str, head: Head
 ) -> Sheet:
-    """Where each word that is written looks in the text, and how sure the model was."""
+    """What each task writes, and where each word that is written looks in the text."""
     source = text_of(task=task, sentence=sentence, question=question, prefix=prefix)
     words, tensors = _read(tuple(source))
     s = Sheet()
@@ -143,20 +145,40 @@ def text_to_text_sheet(
         weights = s.renamed("weights", seen.table(name, int(head) - 1))
     look: Style = {"vmax": 1.0, "blank_zeros": True, "note": "each row sums to 1"}
     look["axes"] = ("output", "input")
-    look["formula"] = f"{' '.join(source)} → {spoken(words[:-1]) or 'nothing'}"
+    look |= {"formula": "where each output word looks", "band": 1}
     look["sentence"] = "to write “{row}”: the share that “{column}” gets"
     s.show(weights, "cross-attention", leads=True, **look)
-    show_sureness(s, weights.rows, tensors["logits"][0])
+    asked = {"sentence": sentence, "question": question}
+    show_tasks(s, task, f"{' '.join(source)} → {said(words)}", asked)
     return s
 
 
-def show_sureness(s: Sheet, words: Axis, logits: Tensor) -> None:
-    """Show how likely the model found each word that it wrote, by scores (T, V)."""
-    ids = VOCABULARY.encode(words.labels)
-    sure = logits.double().softmax(-1)[range(len(ids)), ids]
-    likely = s.leaf("sure", words, Axis("", ("probability",)), sure[:, None])
-    look: Style = {"palette": "output", "vmax": 1.0, "axes": ("output", "")}
-    look["formula"] = "how likely it found each word"
-    look["sentence"] = "how likely the model found “{row}” here"
-    look["note"] = f"the most likely of {len(VOCABULARY)} words is appended"
-    s.show(likely, "what it writes", **look)
+def show_tasks(s: Sheet, task: Task, chosen: str, asked: dict[str, str]) -> None:
+    """Show what the model makes of the sentence by each task; a click chooses one."""
+    lines = [chosen if t == task else line_of(t, asked) for t in TASKS]
+    places = [[0.0, float(n), CHOSEN * (t == task)] for n, t in enumerate(TASKS)]
+    drawing = Tiles(
+        name="tasks",
+        title="one model, three tasks",
+        formula="click one",
+        faces=[("", plots.short(line, LINE)) for line in lines],
+        sayings=lines,
+        board=(BROAD, float(len(TASKS))),
+        wide=[BROAD] * len(TASKS),
+        chooses=("task", TASKS),
+    )
+    s.draw(drawing, places)
+
+
+def line_of(task: Task, asked: dict[str, str]) -> str:
+    """What is read by a task with its own prefix, and what is written; or its name."""
+    try:
+        source = text_of(task=task, prefix=OWN, **asked)
+    except ValueError:  # what another task cannot read is refused where it is chosen
+        return f"{task}: …"
+    return f"{' '.join(source)} → {said(_read(tuple(source))[0])}"
+
+
+def said(words: list[str]) -> str:
+    """What was written, its end left out."""
+    return spoken(words[:-1]) or "nothing"

@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.controls import choice, one_of, slider, stops, told_apart
 from explorable.inputs import labels, matrix_input
 
-from .steps import compact, norm_of, show_vector
+from .steps import compact, digits_of, norm_of, show_vector
 
 Order = Literal["post-norm", "pre-norm"]
 ORDERS = get_args(Order)
 FORMULAS = {"post-norm": "norm(x + f(x))", "pre-norm": "x + f(norm(x))"}
-SCALES = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+SCALES = (0.1, 1.0, 10.0, 100.0, 1000.0)
 EPS = (1e-5, 0.001, 0.01, 0.1, 1.0)
 
 
@@ -29,10 +28,12 @@ def add_and_norm(
     """Add a sub-layer's output to its input; normalize before or after.
 
         post-norm: norm(x + f(x))        pre-norm: x + f(norm(x))
-        norm(x) = γ (x − μ) / √(σ² + ε) + β        f(x) = x W
+        norm(x) = (x − μ) / √(σ² + ε)              f(x) = x W
+
+    What each order computes stands in the order in which it is computed.
 
     Args:
-        x: (T, D), at most 64 a side. x, W, γ and β can be edited in the explorer.
+        x: (T, D), at most 64 a side. x and W can be edited in the explorer.
         W: (D, D), the simplest sub-layer.
         tokens: one word per row; by default 1, 2, ….
         order: "post-norm" or "pre-norm".
@@ -52,8 +53,6 @@ def add_and_norm(
     if inputs["W"].shape != (D, D):
         raise ValueError(f"W must be {D} × {D}, got shape {inputs['W'].shape}")
     token = Axis("token", labels("tokens", tokens, count))
-    one = np.ones((1, D))
-    inputs |= {"gamma": one, "beta": 0 * one}
     controls = _controls(token.labels, order)
     return Explorer(
         "add_and_norm",
@@ -80,8 +79,6 @@ def _controls(words: Sequence[str], order: Order) -> Style:
 def add_and_norm_sheet(
     x: Array,
     W: Array,
-    gamma: Array,
-    beta: Array,
     *,
     axis: Axis,
     order: Order,
@@ -90,44 +87,36 @@ def add_and_norm_sheet(
     eps: float,
     token: str,
 ) -> Sheet:
-    """Show each step for x (T, D), W (D, D), γ and β (1, D), and one token's bars."""
+    """Show each step for x (T, D) and W (D, D), and one token's bars."""
     s = Sheet()
     given = s.leaf("x", axis, "feature", x)
     matrix = s.leaf("W", Axis("feature", given.columns.labels), "feature", W)
     moves = ("×", scale, "scale"), ("+", shift, "shift")
     comes = s.elementwise("in", given, *moves, label="x")
-    look: Style = {"palette": "scores", "size": compact(given)}
-    moved = (scale, shift) != (1.0, 0.0)
     if order == "post-norm":
         f = s.matmul("f", comes, matrix)
         total = s.elementwise("sum", comes, ("+", f, "f(x)"), label="x")
-        norm, way = norm_of(s, total, gamma, beta, eps)
-        out = s.elementwise("output", total, *way, label="x + f(x)")
-        steps = {"x": comes, "f(x)": f, "x + f(x)": total, "norm": out}
-        of = "x + f(x)"
+        out = s.elementwise("output", total, *norm_of(s, total, eps), label="x + f(x)")
+        between = [(f, "f(x)", "x W"), (total, "x + f(x)", "")]
         how = "x + f(x), normalized"
     else:
-        norm, way = norm_of(s, comes, gamma, beta, eps)
-        normed = s.elementwise("norm", comes, *way, label="x")
+        normed = s.elementwise("norm", comes, *norm_of(s, comes, eps), label="x")
         f = s.matmul("f", normed, matrix)
         out = s.elementwise("output", comes, ("+", f, "f(norm(x))"), label="x")
-        steps = {"x": comes, "norm(x)": normed, "f(norm)": f, "x + f": out}
-        of = "x"
+        between = [(normed, "norm(x)", ""), (f, "f(norm(x))", "norm(x) W")]
         how = "x and what f adds to it"
     n = told_apart(axis.labels).index(token)
-    framed: Style = look | {"followed": n}  # the row that the bars show
+    look: Style = {"palette": "scores", "size": compact(given), "decimals": 2}
+    framed = look | {"followed": n}  # the row that the bars show
+    moved = (scale, shift) != (1.0, 0.0)
     s.show(given, formula=moved * f"× {scale:g} + {shift:g}", **framed)
-    s.show(matrix, formula="f(x) = x W", **look)
-    longest = max(axis.labels, key=len)  # so that β and W align
-    s.show(norm["gamma"], "γ", formula="scales", longest=longest, group=1, **look)
-    s.show(norm["beta"], "β", formula="shifts", group=1, **look)
-    made = {"group": 2, **look}
-    s.show(norm["mean"], "μ", sentence=f"mean of {of} for “{{row}}”", **made)
-    deviation = f"standard deviation of {of} for “{{row}}”, with ε"
-    s.show(norm["root"], "√(σ² + ε)", sentence=deviation, **made)
+    s.show(matrix, **look)
+    for table, title, formula in between:
+        at = f"{title} of “{{row}}”, feature {{column}}"
+        own: Style = {"formula": formula, "sentence": at, "digits": digits_of(table)}
+        s.show(table, title, group=1, **framed | own)
     said = f"output of “{{row}}”, feature {{column}}: {how}"
-    made = framed | {"palette": "output", "group": 2}
-    s.show(out, formula=FORMULAS[order], sentence=said, **made)
-    hues = "scores", "value", "position", "output"
-    show_vector(s, n, steps, hues)
+    own = {"palette": "output", "sentence": said, "digits": digits_of(out)}
+    s.show(out, formula=FORMULAS[order], group=1, **framed | own)
+    show_vector(s, n, {"x": comes, "output": out})
     return s

@@ -22,7 +22,7 @@ def feed_forward(
     W_1: ArrayLike,
     b_1: ArrayLike,
     W_2: ArrayLike,
-    b_2: ArrayLike,
+    b_2: ArrayLike | None = None,
     tokens: Sequence[str] | None = None,
     *,
     features: Sequence[str] | None = None,
@@ -32,11 +32,11 @@ def feed_forward(
         y = f(x W_1 + b_1) W_2 + b_2
 
     Args:
-        x: (T, D). All five matrices can be edited in the explorer.
+        x: (T, D). All matrices that are given can be edited in the explorer.
         W_1: (D, F), one column per hidden unit: what the unit looks for.
         b_1: (1, F).
         W_2: (F, D), one row per hidden unit: what the unit writes.
-        b_2: (1, D).
+        b_2: (1, D); by default there is none.
         tokens: one word per row; by default 1, 2, ….
         features: one word per column of x; by default 1, 2, ….
 
@@ -49,13 +49,14 @@ def feed_forward(
 
     Source: Vaswani et al. (2017), §3.3; Geva et al. (2021); D1.16.4, D2.5, D3.7.
     """
-    given = {"x": x, "W_1": W_1, "b_1": b_1, "W_2": W_2, "b_2": b_2}
+    given = {"x": x, "W_1": W_1, "b_1": b_1, "W_2": W_2}
+    given |= {} if b_2 is None else {"b_2": b_2}
     inputs = {name: matrix_input(name, values) for name, values in given.items()}
     T, D = inputs["x"].shape
     F = inputs["W_1"].shape[1]
     wanted = {"W_1": (D, F), "b_1": (1, F), "W_2": (F, D), "b_2": (1, D)}
     for name, size in wanted.items():
-        if inputs[name].shape != size:
+        if name in inputs and inputs[name].shape != size:
             raise ValueError(f"{name} must be {size}, got {inputs[name].shape}")
     token = Axis("token", labels("tokens", tokens, T))
     feature = Axis("feature", labels("features", features, D))
@@ -81,7 +82,7 @@ def feed_forward_sheet(
     W_1: Array,
     b_1: Array,
     W_2: Array,
-    b_2: Array,
+    b_2: Array | None = None,
     *,
     axes: tuple[Axis, Axis],
     activation: str = "ReLU",
@@ -96,14 +97,16 @@ def feed_forward_sheet(
     keys = s.leaf("W_1", feature, unit, W_1)
     values = s.leaf("W_2", unit, feature, W_2)
     first = s.leaf("b_1", Axis("", ("b₁",)), unit, b_1)
-    second = s.leaf("b_2", Axis("", ("b₂",)), feature, b_2)
     product = s.matmul("product", given, keys)
     plus = "+", first, "b₁"
     sums = s.elementwise("sums", product, plus, label="x W₁", decimals=13)
     hidden = _bend(s, sums, activation, off)
-    written = s.matmul("written", hidden, values)
-    y = s.elementwise("y", written, ("+", second, "b₂"), label="hidden · W₂")
-    total = s.elementwise("total", given, ("+", y, ""))
+    if b_2 is None:
+        y = s.matmul("y", hidden, values)
+    else:
+        second = s.leaf("b_2", Axis("", ("b₂",)), feature, b_2)
+        written = s.matmul("written", hidden, values)
+        y = s.elementwise("y", written, ("+", second, "b₂"), label="hidden · W₂")
     said = f"{activation}(sums)" if activation in BENDS else "no activation"
     look: Style = {"palette": "scores", "size": compact(sums)}
     n = told_apart(axes[0].labels).index(token)
@@ -115,13 +118,15 @@ def feed_forward_sheet(
     look_hidden: Style = look | {"palette": "value", "sentence": told}
     s.show(hidden, formula=said, group=1, followed=n, **look_hidden)
     s.show(values, "W₂", formula="a row per unit", group=1, longest=longest, **look)
-    s.show(second, "b₂", group=1, **look)
+    if b_2 is not None:
+        s.show(second, "b₂", group=1, **look)
     told = "y of “{row}”, feature {column}"
     look_y: Style = look | {"palette": "output", "sentence": told}
+    look_y["formula"] = "hidden · W₂" + " + b₂" * (b_2 is not None)
     own = s.pick("own", y, Axis("token", [axes[0].labels[n]]), [n])
-    s.show(own, "y", formula="hidden · W₂ + b₂", group=2, **look_y)
-    hues = "scores", "output", "position"
-    show_vector(s, n, {"x": given, "y": y, "x + y": total}, hues)
+    s.show(own, "y", group=1 if b_2 is None else 2, **look_y)
+    rows = {"x": given, "y": y}
+    show_vector(s, n, rows, moments=False, below=b_2 is None)
     return s
 
 

@@ -10,7 +10,8 @@ from explorable.controls import stops
 from explorable.inputs import labels, matrix_input
 from explorable.style import full_color
 
-from .steps import compact, norm_of
+from ..operations import norm_steps
+from .steps import compact
 
 
 def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explorer:
@@ -57,9 +58,12 @@ def layer_norm_sheet(
     """Show each step of layer normalization for x (T, D), with γ and β (1, D)."""
     s = Sheet()
     given = s.leaf("x", token, "feature", x)
-    t, (_, by, *after) = norm_of(s, given, gamma, beta, eps)
+    t = norm_steps(s, given, eps)
+    scales = s.leaf("gamma", Axis("", ("γ",)), given.columns, gamma)
+    shifts = s.leaf("beta", Axis("", ("β",)), given.columns, beta)
+    by = "÷", t["root"], "√(σ² + ε)"
     z = s.elementwise("z", t["moved"], by, label="x − μ")
-    y = s.elementwise("y", z, *after)
+    y = s.elementwise("y", z, ("×", scales, "γ"), ("+", shifts, "β"))
     size: Style = {"size": compact(given)}
     signed: Style = {"palette": "scores", "vmax": full_color(x), **size}
     above: Style = {"palette": "weights", **size}
@@ -78,8 +82,9 @@ def layer_norm_sheet(
     said = f"z {at}: its deviation, in standard deviations"
     formula = "(x − μ) ÷ √(σ² + ε)"
     s.show(z, formula=formula, sentence=said, leads=True, **signed)  # y is the last
-    s.show(t["gamma"], "γ", formula="scales", **signed)
-    s.show(t["beta"], "β", formula="shifts", **signed)
+    own: Style = signed | {"longest": max(token.labels, key=len)}  # as the tables above
+    s.show(scales, "γ", formula="scales", **own)
+    s.show(shifts, "β", formula="shifts", **own)
     shown: Style = signed | {"palette": "output"}
     s.show(y, formula="γ z + β", sentence=f"y {at}: z scaled by γ, plus β", **shown)
     return s

@@ -1,10 +1,10 @@
 """What these explorers share: a norm step by step, a vector before and after."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
-from explorable import Array, Axis, Sheet, Table, plots
+from explorable import Sheet, Table, plots
 from explorable.drawings.bars import Bars
 from explorable.sheet import Step
 
@@ -13,36 +13,32 @@ from ..operations import norm_steps
 ENDS = (2.0, 4.0, 8.0)  # of the scale, on either side; a longer bar ends in an arrow
 
 
-def norm_of(
-    s: Sheet, x: Table, gamma: Array, beta: Array, eps: float
-) -> tuple[dict[str, Table], list[Step]]:
-    """What layer normalization takes of x (T, D), by name, and its four steps.
-
-    γ (x − μ) / √(σ² + ε) + β, where γ and β are (1, D)
-    """
-    g = s.leaf("gamma", Axis("", ("γ",)), x.columns, gamma)
-    b = s.leaf("beta", Axis("", ("β",)), x.columns, beta)
-    t = norm_steps(s, x, eps) | {"gamma": g, "beta": b}
-    less, by = ("−", t["mean"], "μ"), ("÷", t["root"], "√(σ² + ε)")
-    return t, [less, by, ("×", g, "γ"), ("+", b, "β")]
+def norm_of(s: Sheet, x: Table, eps: float) -> list[Step]:
+    """The two steps that normalize each row of x (T, D): (x − μ) / √(σ² + ε)."""
+    t = norm_steps(s, x, eps)
+    return [("−", t["mean"], "μ"), ("÷", t["root"], "√(σ² + ε)")]
 
 
 def show_vector(
-    s: Sheet, token: int, tables: Mapping[str, Table], hues: Sequence[str]
+    s: Sheet,
+    token: int,
+    tables: Mapping[str, Table],
+    *,
+    moments: bool = True,
+    below: bool = True,
 ) -> None:
-    """Draw a token's row of each table as bars, with means and standard deviations.
+    """Draw a token's row of two tables as bars: what comes in, and what goes out.
 
-    A table that is shown has the same hue there.
+    They have the hues of these tables. With `moments`, a note gives the mean and the
+    standard deviation of each. They stand `below` the tables, or else beside them.
     """
     rows = {name: table.values[token] for name, table in tables.items()}
     first = next(iter(tables.values()))
-    (before, *_, after) = rows
     numbers = np.stack([*rows.values()], axis=1)
     low, high = (_end(float(x)) for x in (-numbers.min(), numbers.max()))
-    each = [(n, rows[n].mean(), rows[n].std()) for n in (before, after)]
     said = (
-        f"{name}: mean {plots.number(mean, 2)}, σ {plots.number(std, 2)}"
-        for name, mean, std in each
+        f"{name}: mean {plots.number(row.mean(), 2)}, σ {plots.number(row.std(), 2)}"
+        for name, row in rows.items()
     )
     bars = Bars(
         name="vector",
@@ -50,12 +46,13 @@ def show_vector(
         formula="before and after",
         labels=first.columns.labels,
         series=list(rows),
-        hues=hues,
+        hues=("scores", "output"),
         scale=(-low, high),
-        wide=14.0,
+        band=int(below),
+        wide=18.0 if below else 14.0,
         measure=f"{first.columns.name} ↓",
         sentence="{label}: {series}",
-        note=" · ".join(said),
+        note=" · ".join(said) if moments else "",
     )
     s.draw(bars, numbers)
 
@@ -68,3 +65,8 @@ def _end(most: float) -> float:
 def compact(x: Table) -> str:
     """The size of panels that stand beside many others, where that leaves room."""
     return "small" if len(x.columns.labels) <= 8 else ""
+
+
+def digits_of(x: Table) -> int:
+    """Decimals that its numbers have room for in cells of two decimals."""
+    return 2 if np.abs(x.values).max(initial=0.0) < 1000 else 0

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from explorable import Array, Axis, Explorer, Sheet
+from explorable import Array, Axis, Explorer, Sheet, Style
 from explorable.inputs import labels, matrix_input, whole_numbers
 from explorable.style import full_color
 from transformer_lib.checks.validation import brief, require
 
-from .hiding import SUM, SUMS, WAYS, WEIGHTS, hide_keys, show_mask, zeros
+from .hiding import BEFORE, SUM, SUMS, WAYS, WEIGHTS, hide_keys, show_mask, zeros
 
 
 def hiding_bench(
@@ -69,7 +69,7 @@ def _row(name: str, numbers: Any) -> Array:
 
 
 def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
-    """Compute the weights and the output of one query, in each of `hiding.WAYS`.
+    """Compute what enters the softmax and what comes of it, in each of `hiding.WAYS`.
 
     Scores, values and look are (1, S), and a 1 in look may look, a 0 may not.
     """
@@ -79,22 +79,32 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
     v = s.leaf("values", Axis("value", ("value",)), key, values)
     said = "its scaled score for “{column}”"
     formula = "of one query, scaled"
-    s.show(x, palette="scores", sentence=said, formula=formula)
-    mask = show_mask(s, torch.ones(scores.shape), look, (query, key))
+    alike: Style = {"longest": max(WAYS, key=len)}  # one column below the other
+    score: Style = {"palette": "scores", "decimals": 4}  # room for −1.00e9
+    s.show(x, sentence=said, formula=formula, **score, **alike)
+    mask = show_mask(s, torch.ones(scores.shape), look, (query, key), **alike)
     said = "the value of “{column}”"
     formula = "one feature each"
     s.show(v, palette="value", sentence=said, formula=formula)
-    rows = [hide_keys(s, x, mask, way, f"{way} ")[1] for way in WAYS]
+    both = {way: hide_keys(s, x, mask, way, f"{way} ") for way in WAYS}
     hidden = np.repeat(mask.values == 0, len(WAYS), axis=0)
-    weights = s.stack("weights", Axis("hidden by", WAYS), rows)
+    ways = Axis("hidden by", WAYS)
+    before = [masked if way in BEFORE else x for way, (masked, _) in both.items()]
+    entering = s.revise(s.stack("entering", ways, before), hidden=hidden)
+    weights = s.stack("weights", ways, [of_way for _, of_way in both.values()])
     weights = s.revise(weights, hidden=hidden)
     total = s.reduce("sum", weights, "sum", SUM)
     into = Axis("output", ("z",))
     output = s.matmul("output", weights, v, transposed=True, columns=into)
     said = "the weight of “{column}”"
     by = ", method: {row}"
-    shown = WEIGHTS | {"group": 1, "formula": "hidden in five ways"}
-    s.show(weights, sentence=said + by, note=zeros(weights), **shown)
+    enters = "the score of “{column}” that enters the softmax"
+    shown: Style = score | alike | {"vmax": full_color(scores), "tracked": True}
+    shown |= {"formula": "scores, five ways", "masked_text": "", "group": 1}
+    s.show(entering, "into softmax", sentence=enters + by, **shown)
+    shown = WEIGHTS | alike | {"group": 1, "formula": "hidden in five ways"}
+    shown |= {"note": zeros(weights), "sources": ["entering", "may_look"]}
+    s.show(weights, sentence=said + by, **shown)
     shown = {"formula": "Σ weight · value", "vmax": full_color(values), "group": 1}
     shown |= {"palette": "output", "words": ("0",), "tracked": True, "note": ""}
     shown["leads"] = True

@@ -83,7 +83,8 @@ def leak_sheet(
     for name, kind in (("moved", model), ("moved in the twin", TWINS[model])):
         y0, *ys = _outputs(kind, n_blocks, len(words))
         far = torch.stack([(y - y0).abs().amax(1) for y in ys], dim=1)  # (T, T)
-        _show_moved(s, s.leaf(name, token, Axis("changed", words), far), kind)
+        moved = s.leaf(name, token, Axis("changed", words), far)
+        _show_moved(s, moved, kind, chosen=kind == model)
     changed = Axis("output of", [*words[: position - 1], other, *words[position:]])
     old = s.leaf("before", token, "feature", before)
     new = s.leaf("after", changed, "feature", after[position - 1])
@@ -99,14 +100,15 @@ def leak_sheet(
     return s
 
 
-def _show_moved(s: Sheet, moved: Table, model: str) -> None:
-    """Show how far outputs moved (T, T), with leaks above the diagonal in red."""
+def _show_moved(s: Sheet, moved: Table, model: str, chosen: bool) -> None:
+    """Show how far outputs moved (T, T); leaks of the chosen model are red."""
     leaks = np.triu(moved.values, 1) != 0
     above = f"{leaks.sum()} of {len(leaks) * (len(leaks) - 1) // 2} cells"
-    leak = f"! Leaks: {above} above the diagonal"
-    note = leak if leaks.any() else NO_LEAK
+    note = f"Leaks: {above} above the diagonal" if leaks.any() else NO_LEAK
+    red = leaks & chosen
+    note = f"! {note}" if red.any() else note
     said = "how far the output of “{row}” moves when “{column}” is replaced"
-    look = {"formula": "largest |after − before|", "flagged": leaks, "note": note}
+    look = {"formula": "largest |after − before|", "flagged": red, "note": note}
     s.show(moved, f"moved in “{model}”", sentence=said, **look, **_exact(moved))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axis, Explorer, Sheet, Table
+from explorable import Array, Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, stops
 from explorable.inputs import labels, matrix_input
 from explorable.style import SCORES, SHARES, full_color
@@ -71,7 +71,7 @@ def mask_lab(
         inputs,
         words=words,
         title="Masks",
-        task="Choose a mask, or click its cells, and see which weights remain.",
+        task="Choose a mask, or click its cells, and watch what changes.",
         more=("hide", "convention"),
     )
     return explorer
@@ -133,37 +133,51 @@ def mask_sheet(
     v = s.leaf(f"{side}V", Axis("value", key.labels), "feature", V)
     look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
     table = hiding.show_mask(s, preset, by_hand, (query, key), side, convention)
-    beside = {"group": int(len(SHOWN[convention]) > 1)}  # several fill a row
-    s.show(x, "scores", **look, **beside)
-    weights = _show_weights(s, x, table, hide, **beside)
+    masked, weights = hiding.hide_keys(s, x, table, hide)
+    output = s.matmul("output", weights, v)
+    sums = s.reduce("sum", weights, "sum", SUM)
+    several = len(SHOWN[convention]) > 1  # compared with each other, and no more
+    s.control("hide", shown=not several)
+    if several:
+        return s
+    s.show(x, "scores", **look)
+    _show_masked(s, x, masked, hide)
+    _show_weights(s, weights, hide)
     s.show(v, "V", formula="values", group=2)
     look = {"formula": "weights · V", "tracked": True, "leads": True}
-    s.show(s.matmul("output", weights, v), step=3, group=2, **look)
+    look["opens"] = 0 if PAD in keys else -1  # a token that is real, if any is
+    s.show(output, step=3, group=2, **look)
     said = "the sum of the weights of “{row}”"
-    s.show(s.reduce("sum", weights, "sum", SUM), sentence=said, group=2, **SUMS)
+    s.show(sums, sentence=said, group=2, **SUMS)
     return s
 
 
-def _show_weights(
-    s: Sheet, scores: Table, may_look: Table, way: str, *, group: int
-) -> Table:
-    """Show what is masked, and the weights; return them."""
-    masked, weights = hiding.hide_keys(s, scores, may_look, way)
+def _show_masked(s: Sheet, scores: Table, masked: Table, way: str) -> None:
+    """Show the scores that enter the softmax, or its result before the mask."""
     if way in BEFORE:
         title = "masked scores"
         put = "−∞" if np.isinf(BEFORE[way]) else way
         said = "the score of “{row}” with “{column}” that enters the softmax"
-        look: dict[str, Any] = {"formula": f"hidden → {put}", "masked_text": ""}
+        look: Style = {"formula": f"hidden → {put}", "masked_text": ""}
         look["vmax"] = full_color(scores.values)
     else:
         title = "softmax"
         look = {"formula": "of all scores, hidden or not"}
         said = "the weight that “{row}” gives to “{column}” before the mask"
-    s.show(masked, title, sentence=said, step=1, group=group, tracked=True, **look)
+    s.show(masked, title, sentence=said, step=1, tracked=True, **look)
+
+
+def _show_weights(s: Sheet, weights: Table, way: str) -> None:
+    """Show the weights; what real tokens give to padding is flagged."""
+    real = np.array(weights.rows.labels) != PAD
+    padding = np.array(weights.columns.labels) == PAD
+    wasted = real[:, None] & padding & (weights.values != 0)
     formula = AFTER.get(way, "softmax of each row")
     said = SHARES["sentence"]
-    look = WEIGHTS | {"note": zeros(weights)}
+    look = WEIGHTS | {"note": zeros(weights), "flagged": wasted}
+    if wasted.any():
+        share = weights.values[np.ix_(real, padding)].sum(axis=1).mean()
+        look["note"] = f"! Real tokens give {share:.0%} to padding"
     if way in BEFORE:  # the mask goes into the scores, as the formula says
         look["sources"] = ["masked"]
     s.show(weights, formula=formula, sentence=said, step=2, group=2, **look)
-    return weights

@@ -39,6 +39,7 @@ Mark = tuple[float, float, str]
 TITLE = 2.6  # tiles that a row's label takes
 GAP = 0.6  # tiles between two blocks
 WIDEST = 24  # tiles in a line
+WHOLE = 4  # letters of a word that has room on a tile
 
 
 def split_lab(
@@ -96,8 +97,10 @@ def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> S
     d_k = d_model // n_heads
     shades = np.linspace(3, plots.STEPS - 2, n_heads).round()  # from faint to full
     shade = np.tile(np.repeat(shades, d_k), len(words))
-    faces = [(word, str(c + 1)) for word in words for c in range(d_model)]
-    tiles: dict[str, Any] = {"faces": faces, "sayings": _sayings(faces, d_k, t)}
+    numbers = [(word, str(c + 1)) for word in words for c in range(d_model)]
+    short = dict(zip(words, abbreviated(words), strict=True))
+    faces = [(short[word], feature) for word, feature in numbers]
+    tiles: dict[str, Any] = {"faces": faces, "sayings": _sayings(numbers, d_k, t)}
     wide, high = np.max([_places(split(*sizes, x)) for x in CODES], axis=(0, 1)) + 1
     tensor = Tiles(
         name="tensor",
@@ -123,6 +126,12 @@ def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> S
     s.draw(tensor, np.column_stack([_places(t), shade]))
     s.draw(memory, np.column_stack([column, 2 * line, shade]))
     return s
+
+
+def abbreviated(words: Sequence[str]) -> list[str]:
+    """Words as short as a tile: "pow." for "powerful", unless two then look alike."""
+    short = [word if len(word) <= WHOLE else f"{word[: WHOLE - 1]}." for word in words]
+    return short if len(set(short)) == len(set(words)) else list(words)
 
 
 def _index(t: Tensor) -> NDArray[np.int_]:

@@ -102,11 +102,12 @@ def show_answers(
         formula=f"accuracy{when}",
         labels=[LABELS.get(name, name) for name in table],
         series=[f"{longer}: {places[n]}" if n else "4 to 12" for n in asked],
-        hues=("value", "position", "key"),
+        hues=("position", "weights", "negative"),  # new positions are the point
         measure="words per sentence: positions tested",
         wide=15,
         guide=(0.5, "guessing") if chance else (),
         sentence="{label}, {series}",
+        opens=(len(table) - 1, len(asked) - 1),
     )
     s.draw(answers, np.array([*table.values()])[:, asked])
 

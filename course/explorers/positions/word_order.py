@@ -67,7 +67,7 @@ def word_order(
 def word_order_sheet(
     *, sentence: str, order: Sequence[int], strength: float, tables: bool = False
 ) -> Sheet:
-    """Show where each word went and what changed; on demand, the layer for both orders.
+    """Show where words went, their outputs and what changed; on demand, both layers.
 
         before = f(X + s PE),  after = f(P X + s PE),  difference = after − P before
 
@@ -87,12 +87,6 @@ def word_order_sheet(
     there = f"X{plus}"
     then = f"P X{plus}"
     moved = [names[n] for n in P]
-    before = _layer(s, "before", X + PE, names, there, tables)
-    after = _layer(s, "after", X[P] + PE, moved, then, tables)
-    old = s.pick("before.moved", before, after.rows, P)
-    less = "−", old, ORDERS["before"]
-    name = ORDERS["after"]
-    change = s.elementwise("difference", after, less, label=name, decimals=DECIMALS)
     ways = AttentionLinks(
         name="moves",
         title="where each word went",
@@ -105,6 +99,12 @@ def word_order_sheet(
         all_of_it="Each line leads from a word’s old position to its new one.",
     )
     s.draw(ways, np.eye(len(P))[:, P])
+    before = _layer(s, "before", X + PE, names, there, shown=tables, tables=tables)
+    after = _layer(s, "after", X[P] + PE, moved, then, shown=True, tables=tables)
+    old = s.pick("before.moved", before, after.rows, P)
+    less = "−", old, ORDERS["before"]
+    name = ORDERS["after"]
+    change = s.elementwise("difference", after, less, label=name, decimals=DECIMALS)
     look: Style = {"palette": "scores", "vmax": 1.5}
     look |= {"formula": f"f({then}) − P f({there})", "note": _verdict(change.values, P)}
     said = "change of the output of “{row}”, feature {column}"
@@ -113,25 +113,36 @@ def word_order_sheet(
 
 
 def _layer(
-    s: Sheet, side: str, x: Tensor, words: Sequence[str], formula: str, shown: bool
+    s: Sheet,
+    side: str,
+    x: Tensor,
+    words: Sequence[str],
+    formula: str,
+    *,
+    shown: bool,
+    tables: bool,
 ) -> Table:
-    """The outputs f(X) = attention(X W_Q, X W_K, X W_V); all of it shown on demand."""
+    """Return the outputs f(X) = attention(X W_Q, X W_K, X W_V).
+
+    They are `shown` or not; so are the `tables` of its inputs and its weights.
+    """
     word, query, key = (Axis(name, words) for name in ("word", "query", "key"))
     output, weights = scaled_dot_product_attention(*(x @ W for W in projections()))
     inputs = s.leaf(f"x_{side}", word, "feature", x)
     shares = s.leaf(f"weights_{side}", query, key, weights)
     outputs = s.leaf(side, word, "feature", output)
+    order = ORDERS[side]
+    put = "put of “{row}”, feature {column}"
+    look: Style = {"vmax": 4.0}  # for both, at every strength
     if shown:
-        order = ORDERS[side]
-        put = "put of “{row}”, feature {column}"
-        look: Style = {"band": 1, "vmax": 4.0}  # for both, at every strength
-        given = {"formula": f"{formula}, {order}", "sentence": f"in{put}"}
-        s.show(inputs, "inputs", palette="position", **given, **look)
+        of = {"formula": f"f({formula}), {order}", "sentence": f"out{put}"}
+        s.show(outputs, "outputs", palette="output", **of, **look)
+    if tables:
+        look |= {"formula": f"{formula}, {order}", "sentence": f"in{put}", "band": 1}
+        s.show(inputs, "inputs", palette="position", **look)
         many = len(words)  # so small that the weights fit side by side
         size = "" if many <= 10 else "tiny" if many <= 24 else "minute"
         s.show(shares, "weights", formula=order, size=size, band=1, group=1, **SHARES)
-        look |= {"formula": f"f({formula})", "sentence": f"out{put}", "group": 2}
-        s.show(outputs, "outputs", palette="output", **look)
     return outputs
 
 

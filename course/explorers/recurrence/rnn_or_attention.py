@@ -21,6 +21,7 @@ POWERS = range(13)  # n = 1, 2, 4 … 4096
 HUES = ("negative", "weights", "position")
 SHOWN = ("gradient", "cost")
 LEAST = 1e-20  # the smallest share that is still drawn
+STEEPEST = -0.4  # log₁₀ of what a step back leaves of a share, at least
 PAIRS = "n × n part"
 _back = lru_cache(maxsize=512)(gradient_back)
 
@@ -69,6 +70,7 @@ def reach_or_cost(*, kind: Kind, length: int, d_model: int, show: str) -> Sheet:
 def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
     shares = np.stack([_back(kind, n, d), _back(ATTENTION, n, d)], axis=1)  # (n, 2)
     series: Style = {"series": (kind, ATTENTION), "hues": HUES[:2]}
+    low = max(np.log10(LEAST), STEEPEST * n)  # one scale for all cells and sizes
     first = [plots.scientific(f"{share:.1g}") for share in shares[-1]]
     curves = Curves(
         name="reach",
@@ -76,7 +78,7 @@ def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
         formula="share of the last output’s gradient at the word k steps back",
         x=range(n),
         axes=("k steps back", "log₁₀ of the share"),
-        limits=((-0.5, n - 0.5), (np.log10(LEAST), 0.0)),
+        limits=((-0.5, n - 0.5), (2 * np.floor(low / 2), 0.0)),
         sentence="log₁₀ of the share, {x} steps back",
         note=f"at the first word: {first[0]} in the {kind}, {first[1]} in attention",
         room=10,

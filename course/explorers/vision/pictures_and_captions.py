@@ -138,7 +138,7 @@ def matching_sheet(
     s.show(alike, vmax=1.0, formula="picture · caption", sentence=said, note="", **look)
     look["formula"] = f"softmax(similarities ÷ {temperature:g})"
     look["note"] = f"{asks} looks for its {columns.rows.name}: each row sums to 1"
-    look["leads"] = True
+    look |= {"leads": True, "opens": 0}
     s.show(probabilities, sentence=f"{pair}: how likely they belong together", **look)
     return s
 

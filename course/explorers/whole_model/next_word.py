@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Literal, get_args
 
+import numpy as np
+
 from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, text
+from explorable.drawings.bars import Bars
 from explorable.inputs import sentence_words
 from transformer_lib.model.transformer import Transformer
 from transformer_lib.runtime.recording import Recording, record
@@ -21,8 +24,7 @@ MOST_WORDS = jobs.SIZES.max_length - 1  # one more is ⟨SOS⟩
 KNOWN = plain(VOCABULARY.words)
 CROSS = "decoder.blocks.0.cross_attention"
 BY_QUERY = "q", "scores", "weights"  # one row for each query
-NAME = "head 1"  # the longest label of a row, in any of the tables
-SHOWN = 7  # words whose probabilities are shown
+SHOWN = 5  # words whose probabilities are shown
 
 
 def next_word(
@@ -64,10 +66,7 @@ def next_word(
 
 @lru_cache(maxsize=32)  # what the reader holds is the reader's own: see `Explorer`
 def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
-    """Show the last word's cross-attention (H, S), and logits and probabilities.
-
-    p = softmax(x Eᵀ), where x is the vector of the last word
-    """
+    """Show the last word's cross-attention (H, S), and which words come next."""
     words = sentence_words(sentence, MOST_WORDS)
     check_known("sentence", words, KNOWN)
     start = " ".join(words)
@@ -75,54 +74,43 @@ def next_word_sheet(*, sentence: str, parameters: Parameters) -> Sheet:
     model = _model(parameters)
     with record(model) as tensors:
         said = jobs.next_word(model, start)
-    true = probabilities(start) if start in {*LEARNED, *HELD_OUT} else {}
-    ranked = sorted(said, key=lambda word: -max(said[word], true.get(word, 0.0)))
-    shown = [word for word in said if word in ranked[:SHOWN]]
     s = Sheet()
-    labels = Labels(
-        words=[last],
-        source=words,
-        vocabulary=VOCABULARY.words,
-        scored=VOCABULARY.encode(shown),
-    )
-    seen = RecordedPass(s, model, _of_last(tensors), labels)
+    seen = RecordedPass(s, model, _of_last(tensors), Labels(words=[last], source=words))
     heads = range(model.n_heads)
     each = [seen.table(f"{CROSS}.weights", h) for h in heads]
     named = Axis("head", [f"head {h + 1}" for h in heads])
-    look: Style = {"vmax": 1.0, "blank_zeros": True}
+    look: Style = {"vmax": 1.0, "blank_zeros": True, "note": _blank(*each)}
     look["sentence"] = f"{{row}}: how much “{last}” attends to “{{column}}”"
-    look |= {"formula": f"how much “{last}”, the last word, attends to each word"}
-    look |= {"longest": NAME, "note": _blank(*each)}
+    look["formula"] = f"how much “{last}”, the last word, attends to each word"
     s.show(s.stack("weights", named, each), "cross-attention", **look)
-    look = {
-        "formula": f"of {len(shown)} of {len(said)} words",
-        "sentence": "logit of “{column}”",
-        "group": 1,
-    }
-    look |= {"palette": "scores", "note": "", "size": "large", "aligns": True}
-    look["longest"] = NAME
-    s.show(seen.table("logits"), **look)
-    _show_chances(s, seen.table("probabilities"), true)
+    true = probabilities(start) if start in {*LEARNED, *HELD_OUT} else {}
+    _show_chances(s, said, true)
     return s
 
 
-def _show_chances(s: Sheet, own: Table, true: Mapping[str, float]) -> None:
-    """Show the probability of each next word: the model's, and below it the data's."""
-    words = own.columns.labels
-    rows = ["model"]
-    tables = [own]
-    if true:
-        known = [[true.get(word, 0.0) for word in words]]
-        tables.append(s.leaf("data", Axis("", ("data",)), own.columns, known))
-        rows.append("data")
-    likely = s.stack("next", Axis("according to", rows), tables)
-    look: Style = {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
-    look |= {"aligns": True, "longest": NAME, "blank_zeros": True}
-    look["formula"] = "softmax of all logits"
+def _show_chances(
+    s: Sheet, said: Mapping[str, float], true: Mapping[str, float]
+) -> None:
+    """Show how likely each next word is: for the model, and in the data."""
+    ranked = sorted(said, key=lambda word: (word not in true, -said[word]))
+    shown = [word for word in said if word in ranked[:SHOWN]]
+    both = {"model": said, "data": true} if true else {"model": said}
     none = "" if true else "the data has no sentence with this beginning"
-    look["note"] = "; ".join(filter(None, (none, _blank(likely))))
-    look["sentence"] = "probability that “{column}” comes next, according to the {row}"
-    s.show(likely, "probabilities", **look)
+    chances = Bars(
+        name="next",
+        title="probabilities",
+        formula=f"of the next word: {len(shown)} words of {len(said)}",
+        palette="output",
+        labels=shown,
+        series=[*both],
+        hues=("output", "negative")[: len(both)],
+        sentence="probability that {label} comes next: {series}",
+        note=none,
+        least=12,  # another sentence moves nothing
+        leads=True,
+    )
+    numbers = [[of.get(word, 0.0) for of in both.values()] for word in shown]
+    s.draw(chances, np.array(numbers))
 
 
 def _blank(*tables: Table) -> str:
@@ -133,8 +121,7 @@ def _blank(*tables: Table) -> str:
 
 def _of_last(tensors: Recording) -> Recording:
     """Select what belongs to the last word that the decoder has read."""
-    last = Recording({name: tensors[name][:, -1:] for name in ("decoder", "logits")})
-    last.inputs["logits"] = (last["decoder"],)
+    last = Recording({})
     for field in ("k", "v"):
         last[f"{CROSS}.{field}"] = tensors[f"{CROSS}.{field}"]
     for field in BY_QUERY:

@@ -40,6 +40,10 @@ class Bars(Drawing):
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
         faint: for each label, whether its bars are pale: what was not taken.
+        opens: the label and the series of the bar that is explained first, by number;
+            by default the longest to the right.
+        blank_zeros: whether a number that is written as 0 is seen only while its bar is
+            pointed at: of many small shares, those that are some are the point.
         chooses: (control, values) that a click on a label's bars sets, by label; None
             where it sets nothing.
 
@@ -59,11 +63,27 @@ class Bars(Drawing):
     rest: bool = False
     least: int = 4
     faint: Sequence[bool] = ()
+    opens: tuple[int, int] | tuple[()] = ()
+    blank_zeros: bool = False
     chooses: Chooses = None
 
     kind = "bars"
-    still = ("count", "series", "hues", "measure", "roomy", "room", "wide", "rest")
-    moving = ("labels", "scale", "ticks", "guide", "masked_text", "clickable", "faint")
+    still = (
+        "count",
+        "series",
+        "hues",
+        "fills",
+        "measure",
+        "roomy",
+        "room",
+        "wide",
+        "rest",
+        "blank_zeros",
+    )
+    moving = (
+        *("labels", "scale", "ticks", "guide", "masked_text", "clickable", "faint"),
+        "opens",
+    )
 
     def __post_init__(self) -> None:
         few = self.count <= MOST_LABELS
@@ -97,6 +117,11 @@ class Bars(Drawing):
     def count(self) -> int:
         """How many labels there are."""
         return len(self.labels)
+
+    @property
+    def fills(self) -> list[int]:
+        """How each series is filled: see `plots.fills_for`."""
+        return plots.fills_for(self.hues)
 
     @property
     def roomy(self) -> bool:
@@ -142,7 +167,10 @@ class Bars(Drawing):
         above += 0.15 if above and self.guide else 0.0  # whose name stands below it
         look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}
         look |= {"scale": self.scale, "digits": digits}
-        look |= {"texts": self.texts(arrays[self.name]), "rest": self.rest}
+        said = self.texts(arrays[self.name])
+        if self.blank_zeros:
+            said = [["" if plots.is_nothing(x) else x for x in row] for row in said]
+        look |= {"texts": said, "rest": self.rest}
 
         def draw(area: plots.Area) -> None:
             plots.bars(arrays[self.name], self.labels, self.series, **look, area=area)

@@ -8,11 +8,11 @@ import { bestIn, fuller, number, valueAt } from "../../static/shared/numbers.js"
 import { makeView } from "../../static/shared/view.js";
 
 /** The nodes of one label: its name and its bars. @param {Bars} frame */
-function makeRow({ name, series, hues, rest, count }, /** @type {number} */ row) {
+function makeRow({ name, series, hues, fills, rest, count }, /** @type {number} */ row) {
   const head = make("div", "tl-bar-label tl-cut", { role: "rowheader", "data-of": name, "data-at": row });
   const bars = series.map((text, column) => {
     const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": column };
-    const [fill, end] = [make("i", `tl-fill tl-fill-${column}`), make("b")];
+    const [fill, end] = [make("i", `tl-fill tl-fill-${fills[column]}`), make("b")];
     const lane = make("span", "tl-lane", fill, end);
     const label = make("span", "tl-unseen", text);
     const bar = make("div", `tl-bar of-${hues[column]}`, { role: "gridcell", ...place }, label, lane);
@@ -24,18 +24,19 @@ function makeRow({ name, series, hues, rest, count }, /** @type {number} */ row)
 }
 
 /** The legend: which fill is whose. @param {Bars} frame */
-const makeKey = ({ series, hues }) => make("div", "tl-bar-key", ...series.map((name, n) => (
-  make("span", `of-${hues[n]}`, make("i", `tl-fill tl-fill-${n}`), make("bdi", "", name)))));
+const makeKey = ({ series, hues, fills }) => make("div", "tl-bar-key", ...series.map((name, n) => (
+  make("span", `of-${hues[n]}`, make("i", `tl-fill tl-fill-${fills[n]}`), make("bdi", "", name)))));
 
 /** Where on the scale a number lies, in percent; what is beyond lies at its end. */
 function percent(/** @type {Bars} */ { scale: [low, high] }, /** @type {number} */ x) {
   return 100 * (Math.max(low, Math.min(high, x)) - low) / (high - low);
 }
 
-/** The scale: lines behind the bars, and numbers below. @param {Bars} drawing */
-function drawScale(drawing) {
+/** The scale: lines behind the bars, and numbers below. @param {Bars} drawing @param {Float64Array} numbers */
+function drawScale(drawing, numbers) {
   const { scale, ticks, guide, frame, back, digits } = drawing;
-  const longest = Math.max(...scale.map((end) => number(end, digits).length)) + 1; // and an arrow, or a sign
+  const ends = [...scale, ...numbers.filter((x) => x > scale[1])]; // beside which a number stands
+  const longest = Math.max(...ends.map((end) => number(end, digits).length)) + 1; // and an arrow, or a sign
   const room = `${0.6 * Math.max(longest, 5) + 0.7}em`;
   frame.style.setProperty("--after", room); // for a number
   const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => (
@@ -66,6 +67,7 @@ function paint({ bar, fill, end }, drawing, x, veiled) {
   const text = veiled ? drawing.masked_text : number(x, drawing.digits);
   setText(end, text);
   end.classList.toggle("tl-zero", Number(text) === 0);
+  end.classList.toggle("tl-blank", drawing.blank_zeros && Number(text) === 0);
   bar.classList.toggle("tl-instead", veiled);
   bar.classList.toggle("tl-left", x < 0);
   bar.classList.toggle("tl-beyond", x > drawing.scale[1] || x < drawing.scale[0]);
@@ -97,7 +99,7 @@ const barsKind = (view, choose = chooserIn(view)) => ({
   },
   update(drawing) {
     const { name, rows, labels, every, clickable, faint } = drawing;
-    drawScale(drawing);
+    drawScale(drawing, view.tables[name].at);
     rows.forEach(({ head, bars, line }, row) => {
       line.classList.toggle("tl-marked", labels[row].endsWith("✓"));
       line.classList.toggle("tl-faint", Boolean(faint[row]));
@@ -110,10 +112,15 @@ const barsKind = (view, choose = chooserIn(view)) => ({
       });
     });
   },
-  /** The longest bar to the right. */
+  /** The bar to open with, or else the longest to the right: not what others are compared with, nor a pale one. */
   first([frame]) {
-    const { name: panel, count, series, rest } = /** @type {Bars} */ (frame);
-    const worth = /** @type {Worth} */ (x, ...place) => (isVeiled(view.tables, panel, place) ? -Infinity : x);
+    const { name: panel, count, series, hues, rest } = /** @type {Bars} */ (frame);
+    const { faint, opens } = view.drawings[panel];
+    if (opens.length) return { panel, row: opens[0], column: opens[1] };
+    const pale = faint.every(Boolean) ? [] : faint;
+    const isLeft = (/** @type {Point} */ [row, n]) => (
+      hues[n] === "reference" || pale[row] || isVeiled(view.tables, panel, [row, n]));
+    const worth = /** @type {Worth} */ (x, ...place) => (isLeft(place) ? -Infinity : x);
     return { panel, ...bestIn(view.tables[panel], [count - Number(rest), series.length], worth) };
   },
   explain({ name, labels, series, hues, digits, sentence, masked_text, clickable }, place) {

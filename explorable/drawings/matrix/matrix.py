@@ -45,7 +45,8 @@ class Matrix(Grid):
         chosen: whether that control has that value now.
         tracked: whether the cells are outlined that the last change has changed.
         flagged: boolean, True where a cell is what must not be: red, with a "!".
-        outlined: boolean, True where a cell belongs to what the picture is about.
+        outlined: boolean, True where a cell belongs to what the picture is about: such
+            cells are explained first.
         followed: the row that is followed, such as a token's, or −1.
         opens: the row of the cell that is explained first, or −1 for any.
         blank_zeros: whether a number that rounds to 0 is written only while its cell is
@@ -74,7 +75,7 @@ class Matrix(Grid):
     faint: bool = False
     aligns: bool = False
     longest: str = ""  # a label that there is room for; `among` adds those that align
-    decimals: int = 0  # the most of their digits
+    decimals: int = 0  # digits that there is room for; it takes the most of theirs
 
     kind = "matrix"
     needs_all = True  # a cell may be made of any array
@@ -124,7 +125,7 @@ class Matrix(Grid):
         like = [d for d in each if d.aligns] if self.aligns else []
         rows = [self.longest, *(row for d in like for row in d.rows)]
         longest = max(rows, key=lambda row: plots.widest([row], 10))
-        most = max((d.digits for d in like), default=0)
+        most = max([self.decimals, *(d.digits for d in like)])
         return replace(fitted, longest=longest, decimals=most)
 
     def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:

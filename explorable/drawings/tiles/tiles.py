@@ -13,6 +13,7 @@ TILE = (3.0, 3.0)  # em across and down
 CHARACTER = (0.64, 1.7)  # of one in a text
 INCH = 0.16  # at rest, to one em
 READ = 1.2  # how much larger the letters of a text are
+LISTED = "#F3F3F3"  # the paper of a line that can be chosen
 MARKED = "✓"  # above a piece of a text: what comes next
 
 
@@ -74,6 +75,10 @@ class Tiles(Drawing):
         """How large one is, in em."""
         return CHARACTER if self.running else TILE
 
+    def is_alone(self, wide: float) -> bool:
+        """Whether a piece of a text that is so wide has a line of its own."""
+        return wide > self.board[0] - 2
+
     def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
         """The tiles as they lie, line by line, each as "above.below".
 
@@ -102,8 +107,9 @@ class Tiles(Drawing):
                 ends = np.array([*self.corners, self.corners[0]]).T + 0.5
                 area.line(*ends, color=plots.EDGE, lw=1.2)
             if self.running:
-                page = [(-0.5, -0.15, wide + 1, high + 0.3)]
-                area.boxes(page, facecolor="none", edgecolor=plots.EDGE, lw=0.6)
+                if not all(map(self.is_alone, self.wide)):
+                    page = [(-0.5, -0.15, wide + 1, high + 0.3)]
+                    area.boxes(page, facecolor="none", edgecolor=plots.EDGE, lw=0.6)
                 _draw_pieces(area, self, arrays[self.name])
                 return
             draw_one = _draw_words if self.corners else _draw_tiles
@@ -154,11 +160,14 @@ def _draw_pieces(area: plots.Area, text: Tiles, places: Array) -> None:
         above, below = text.faces[n]
         fill, ink = plots.shade(text.palette, int(step))
         edge = plots.EDGE if n < reached else "none"
+        alone = text.is_alone(text.wide[n])
+        if alone and text.clickable:  # one of a list
+            fill, edge = fill if step else LISTED, "none"
         box = [(x, y + 0.06, text.wide[n], 0.88)]
         area.boxes(box, facecolor=fill, edgecolor=edge, lw=0.6)
-        alone = text.wide[n] > text.board[0] - 2  # in its line
         color = ink if n < reached or alone else plots.QUIET
-        align, at = (0.0, x + 0.5) if alone else (0.5, x + text.wide[n] / 2)
+        inset = 0.5 if n < reached else 0.0
+        align, at = (0.0, x + inset) if alone else (0.5, x + text.wide[n] / 2)
         look = {"color": color, "align": align, "room": text.wide[n]}
         area.word(below, at, y + 0.5, 8.5, **look)
         if above == MARKED:

@@ -53,6 +53,13 @@ export function makeStage({ model, el, signal }) {
         view.classList.toggle("tl-mute", view !== root);
       }
     },
+    /** Calculations take more room than numbers that are said as they are. */
+    reserve(/** @type {{ provenance?: { op: string } }[]} */ drawings) {
+      const isCalculated = drawings.some(({ provenance: made }) => made && made.op !== "leaf");
+      if (isCalculated === lines.classList.contains("tl-calculates")) return;
+      lines.classList.toggle("tl-calculates", isCalculated);
+      root.dispatchEvent(new CustomEvent("tl-reserved", { bubbles: true }));
+    },
     /** A sentence holds {names}, which stand for texts and are set apart as such. @param {Explained} said */
     show({ sentence, names, chips = [], hint: what }) {
       const pieces = sentence.split(/\{(\w+)\}/).map((text, n) => (n % 2 ? String(names[text]) : text));

@@ -26,7 +26,7 @@ const seat = (node) => /** @type {HTMLElement} */ (node.querySelector("button") 
  */
 export function makeView(context, define) {
   const { model, signal } = context;
-  const { root, picture, lines, say, show, speak } = makeStage(context);
+  const { root, picture, lines, say, show, speak, reserve } = makeStage(context);
   const kernel = makeKernelWire(context, () => {
     sayHow();
     if (!kernel.alive()) kind.unheard?.(kernel.trouble());
@@ -127,6 +127,7 @@ export function makeView(context, define) {
     shown = [frames, model.get("groups")];
     view.tables = decode(model, view.tables);
     frames.forEach(update);
+    reserve(Object.values(view.drawings));
     flow.connect(view.drawings);
     sayHow();
     if (!nodeAt(view.focus)) view.focus = frames.length && kind.first ? kind.first(frames) : null;
@@ -210,9 +211,7 @@ export function makeView(context, define) {
     return panel ? /** @type {P} */ ({ panel, row: r, column: c }) : null;
   }
 
-  function onReach(/** @type {Event} */ event) {
-    view.hover(placeOf(event));
-  }
+  const onReach = (/** @type {Event} */ event) => view.hover(placeOf(event));
 
   function onKey(/** @type {KeyboardEvent} */ event) {
     const place = placeOf(event);

@@ -5,12 +5,12 @@
 
 import { alignColumns, arrange, tellArranged } from "./arrange.js";
 
-const [SMALLEST, LARGEST] = [0.62, 1.12]; // in a page: no panel's title is larger than the explorer's
-const AMPLE = 0.66; // of the window: what takes less of its height may become larger
+const [SMALLEST, LARGEST] = [0.62, 1.4]; // in a page
+const AMPLE = 0.72; // of the window: what takes less of its height may become larger
 const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
 const [LEAST, MOST] = [0.4, 4]; // in full screen
-// What is said stands below the panels if all then is about as large, or larger.
-const [WORTH, AT_MOST] = [0.88, 1.6];
+// What is said stands below the panels if all then is larger.
+const [WORTH, AT_MOST] = [1.05, 1.6];
 const PRECISE = 1.03;
 const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
@@ -25,6 +25,9 @@ const [TALLEST, STEP] = [2.5, 0.05]; // of a chart, to as tall as it is by itsel
 export function makeLayout(root, signal) {
   const home = () => /** @type {HTMLElement | null} */ (root.closest(".tl-explorer"));
   const all = (/** @type {string} */ css) => /** @type {HTMLElement[]} */ ([...home()?.querySelectorAll(css) ?? []]);
+
+  /** Whether no number is explained by a calculation: one line below the panels is enough then. */
+  const saysLittle = () => all(".tl-account").length > 0 && !all(".tl-calculates").length;
 
   /** Lay out the whole in this size: does it fit? @param {number} zoom @param {() => boolean} fits */
   function tryZoom(zoom, fits) {
@@ -101,9 +104,11 @@ export function makeLayout(root, signal) {
     const zoomNow = () => Number(box.style.getPropertyValue("--tl-zoom"));
     for (const name of ["--lead", "--inset"]) box.style.removeProperty(name);
     if (isNewRoom || !fits()) box.style.removeProperty("--tall");
-    if (isNewRoom) box.classList.remove("tl-below");
+    const isBrief = saysLittle();
+    box.classList.toggle("tl-brief", isBrief);
+    if (isNewRoom) box.classList.toggle("tl-below", isBrief);
     zoomWithin(low, isNewRoom || !zoomNow() ? high : zoomNow(), fits);
-    if (isNewRoom && isFull) {
+    if (isNewRoom && isFull && !isBrief) {
       const beside = zoomNow();
       box.classList.add("tl-below");
       if (tryZoom(WORTH * beside, fits)) zoomWithin(WORTH * beside, AT_MOST * beside, fits);
@@ -231,6 +236,9 @@ export function makeLayout(root, signal) {
   sizes.observe(root);
   document.addEventListener("tl-built", ({ target }) => {
     if (target instanceof Node && home()?.contains(target)) watch();
+  }, { signal });
+  document.addEventListener("tl-reserved", ({ target }) => {
+    if (target instanceof Node && home()?.contains(target)) lay();
   }, { signal });
   window.addEventListener("resize", () => lay(), { signal });
   signal.addEventListener("abort", () => sizes.disconnect());

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from course import explorers
-from course.bugs.cases import CASES
+from course.bugs.cases import CASES, COUNTS
 from course.explorers.bugs.find_the_bug import (
+    LAYERS,
     LINES,
     NOBODY,
     SAYS,
+    SMALL,
     SYMPTOM,
     find_the_bug_sheet,
     title,
@@ -36,7 +38,7 @@ def test_a_click_on_an_instrument_asks_it():
     assert lines(bench, "instruments") == [*SAYS]
     bench.choose("instruments", [*SAYS].index("leak detector"))
     assert bench.settings["ask"] == "leak detector"
-    assert drawn(bench, "answer").note == SAYS["leak detector"]
+    assert drawn(bench, "shown").measure == SAYS["leak detector"]
     shades = bench.values["instruments"][:, 2]
     assert [name for name, shade in zip(SAYS, shades, strict=True) if shade] == [
         "leak detector"
@@ -80,16 +82,49 @@ def test_every_answer_and_every_suspect_fits(case):
         assert len(s.arrays["verdict"]) <= LINES
 
 
-def test_what_is_far_from_the_healthy_program_is_framed():
+def test_what_is_as_in_the_healthy_program_is_pale():
+    bench = explorers.find_the_bug([4])
+    loss, padded, match = bench.values["answer"]
+    assert loss[0] == pytest.approx(loss[1], abs=0.05)
+    assert padded[0] < 0.5 < padded[1]
+    assert match[0] < match[1] == 1
+    assert drawn(bench, "shown").faint == [True, False, False]
+
+
+def test_a_loss_that_falls_too_far_is_seen_to_fall_beside_the_healthy_one():
     bench = explorers.find_the_bug([1])
-    (loss, lowest, match), framed = (
-        bench.values["answer"],
-        drawn(bench, "answer").outlined,
-    )
-    assert loss[0] < 0.1 < loss[1]
-    assert lowest[0] == lowest[1]
-    assert match.tolist() == [0, 1]
-    assert np.array(framed).tolist() == [[True, False], [False, False], [True, False]]
+    this, healthy = bench.values["shown"].T
+    assert this[0] > 2 < healthy[0]
+    assert this[-1] < 0.1 < 0.7 < healthy[-1]
+    note = drawn(bench, "shown").note
+    assert "exact match: 0.00; healthy: 1.00" in note
+    assert "continues cab to: cabbbbbbbbbb; healthy: cabcabcabcab" in note
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bars_stay_on_their_scale_but_for_counts_and_layers(case):
+    bench = explorers.find_the_bug([case])
+    for ask in SAYS:
+        bench.controls["ask"].value = ask
+        shown = drawn(bench, "shown")
+        if shown.kind == "curves":
+            continue
+        low, high = shown.scale
+        for label, *numbers in zip(shown.labels, bench.values["shown"], strict=True):
+            for x in np.ravel(numbers)[np.isfinite(np.ravel(numbers))]:
+                is_beyond = not low - SMALL <= x <= high
+                assert not is_beyond or ask == LAYERS or label.startswith(COUNTS)
+
+
+def test_layer_by_layer_the_first_tensor_that_differs_is_seen():
+    """Differences grow later on: a scale that held them would hide the first one."""
+    bench = explorers.find_the_bug([7])
+    bench.controls["ask"].value = LAYERS
+    shown = drawn(bench, "shown")
+    first = next(n for n, x in enumerate(bench.values["shown"][:, 0]) if x > 0.005)
+    assert shown.labels[first] == "weights"
+    assert bench.values["shown"][first, 0] >= 0.5 * shown.scale[1]
+    assert shown.faint[:first] == [True] * first
 
 
 def test_nobody_is_found_guilty_before_the_reader_accuses():

@@ -14,7 +14,7 @@ GIB = 1024**3
 def test_a_window_bounds_the_cache_and_sharing_divides_it():
     explorer = explorers.cache_costs("Llama 2 7B", tokens=131_072, window="4,096")
     mha, gqa, mqa, parameters = explorer.values["growth"].T
-    assert {*parameters} == {explorer.values["sizes"][0, 0]}  # a level to compare with
+    assert {*parameters} == {explorer.values["sizes"][-1, 0]}  # a level to compare with
     assert np.allclose(mha / gqa, 4)
     assert np.allclose(mha / mqa, 32)
     assert len({*mha[2:]}) == 1  # from 4,096 tokens on
@@ -27,9 +27,34 @@ def test_a_model_as_it_is_built_is_one_of_the_bars(name):
     real = REAL_MODELS[name]
     explorer = explorers.cache_costs(name, tokens=32_768, sequences=4)
     built = costs(real, 32_768, bytes_per_number=2)
-    parameters, *_, shown = explorer.values["sizes"][:, 0]
-    assert np.isclose(shown, 4 * built.cache_bytes / GIB)
+    *shown, parameters = explorer.values["sizes"][:, 0]
+    labels = next(d for d in explorer.drawings if d.name == "sizes").labels
+    [own] = [n for n, label in enumerate(labels) if label.endswith("as built")]
+    assert np.isclose(shown[own], 4 * built.cache_bytes / GIB)
     assert np.isclose(parameters, 2 * built.parameters / GIB)
+
+
+def test_what_takes_as_much_for_the_same_reason_is_one_bar():
+    explorer = explorers.cache_costs("GPT-2 124M")
+
+    def labels():
+        return next(d for d in explorer.drawings if d.name == "sizes").labels
+
+    assert labels() == ["this, as built", "parameters"]
+    explorer.controls["heads"].value = "MQA"
+    assert labels() == ["this cache", "MHA, as built", "parameters"]
+
+
+@pytest.mark.parametrize("heads", ["MHA", "GQA", "MQA"])
+def test_where_the_cache_outgrows_the_parameters_is_marked(heads):
+    explorer = explorers.cache_costs("GPT-2 124M", heads=heads, tokens=2048)
+    curves = next(d for d in explorer.drawings if d.name == "growth")
+    [(here, _), (over, word)] = curves.marks
+    assert word == "outgrown"
+    cache = explorer.values["growth"][:, ["MHA", "GQA", "MQA"].index(heads)]
+    parameters = explorer.values["growth"][:, 3]
+    assert here == 1
+    assert cache[over - 1] <= parameters[0] < cache[over]
 
 
 @pytest.mark.parametrize("order", ORDERS)

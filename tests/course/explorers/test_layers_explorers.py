@@ -23,7 +23,6 @@ from transformer_lib.model.norms import layer_norm
 
 DRAW = np.random.default_rng(4)
 X, W = DRAW.normal(3, 2, (3, 5)), DRAW.normal(size=(5, 5))
-GAMMA, BETA = DRAW.normal(size=(2, 1, 5))
 TOKEN, FEATURE = Axis.numbered("token", 3), Axis.numbered("feature", 5)
 W_1, B_1 = DRAW.normal(size=(5, 4)), DRAW.normal(size=(1, 4))
 W_2, B_2 = DRAW.normal(size=(4, 5)), DRAW.normal(size=(1, 5))
@@ -33,15 +32,15 @@ W_2, B_2 = DRAW.normal(size=(4, 5)), DRAW.normal(size=(1, 5))
 @pytest.mark.parametrize("eps", [1e-5, 1.0])
 @pytest.mark.parametrize("order", ORDERS)
 def test_add_and_norm_shows_the_librarys_own_numbers(order, eps):
-    x, w, gamma, beta = map(torch.from_numpy, (X, W, GAMMA[0], BETA[0]))
+    x, w, gamma, beta = *map(torch.from_numpy, (X, W)), torch.ones(5), torch.zeros(5)
     x = 10 * x - 3
     expected = layer_norm(x + x @ w, gamma, beta, eps)
     if order == "pre-norm":
         expected = x + layer_norm(x, gamma, beta, eps) @ w
     moved = {"order": order, "scale": 10.0, "shift": -3.0, "eps": eps, "token": "2"}
-    sheet = add_and_norm_sheet(X, W, GAMMA, BETA, axis=TOKEN, **moved)
+    sheet = add_and_norm_sheet(X, W, axis=TOKEN, **moved)
     np.testing.assert_allclose(sheet["output"], expected, atol=1e-11)
-    np.testing.assert_allclose(sheet["vector"][:, 3], expected[1], atol=1e-11)
+    np.testing.assert_allclose(sheet["vector"][:, 1], expected[1], atol=1e-11)
     np.testing.assert_allclose(sheet["vector"][:, 0], x[1])
 
 
@@ -74,7 +73,10 @@ def test_the_row_that_the_bars_show_is_framed(name):
     made = getattr(explorers, name)(x, *whole[name])
     made.controls["token"].value = "2"
     framed = [d for d in made.drawings if d.kind == "matrix" and d.followed == 1]
-    wanted = {"add_and_norm": ["x", "output"], "feed_forward": ["x", "hidden"]}
+    wanted = {
+        "add_and_norm": ["x", "f", "sum", "output"],
+        "feed_forward": ["x", "hidden"],
+    }
     assert [d.name for d in framed] == wanted[name]
 
 
@@ -93,31 +95,48 @@ def test_bars_have_the_room_on_either_side_of_zero_that_they_need():
     assert bars.scale[1] == 2
 
 
-def test_what_a_sublayer_adds_up_has_one_hue_in_both_explorers():
+def test_the_bars_show_what_comes_in_and_what_goes_out_in_one_look():
     one = np.ones((1, 5))
     for made in (
         explorers.feed_forward(X, np.eye(5), one, np.eye(5), one),
         explorers.add_and_norm(X, W),
     ):
         (bars,) = (d for d in made.drawings if d.kind == "bars")
-        assert dict(zip(bars.series, bars.hues, strict=True))[bars.series[2]] == (
-            "position"
-        )
+        assert bars.hues == ("scores", "output")
+
+
+@pytest.mark.parametrize(
+    ("order", "steps"),
+    [
+        ("post-norm", ["f(x)", "x + f(x)", "output"]),
+        ("pre-norm", ["norm(x)", "f(norm(x))", "output"]),
+    ],
+)
+def test_each_order_shows_its_steps_in_the_order_in_which_it_takes_them(order, steps):
+    lab = explorers.add_and_norm(X, W)
+    lab.controls["order"].value = order
+    tables = [d for d in lab.drawings if d.kind == "matrix"]
+    assert [d.title or d.name for d in tables] == ["x", "W", *steps]
+    assert [d.group for d in tables] == [0, 0, 1, 1, 1]
+
+
+def test_numbers_of_thousands_fit_their_cells():
+    """They were once written in letters of half the size, to hold two decimals."""
+    lab = explorers.add_and_norm(X, W, order="pre-norm")
+    lab.controls["scale"].value = 1000.0
+    digits = {d.name: d.digits for d in lab.drawings if d.kind == "matrix"}
+    assert digits == {"x": 2, "W": 2, "norm": 2, "f": 2, "output": 0}
 
 
 def test_every_number_of_a_norm_is_explained_by_those_that_are_edited():
     lab = explorers.add_and_norm([[1, 2, 6], [5, 5, 11]], np.eye(3), ["AI", "is"])
     said = next(d.note for d in lab.drawings if d.name == "vector")
     assert said.startswith("x: mean 3.00, σ 2.16 · ")
-    assert said.endswith(" · norm: mean 0.00, σ 1.00")
-    before = lab.values["output"][0, 1]
-    lab.edit("gamma", 0, 1, 2.0)
-    assert lab.values["output"][0, 1] == pytest.approx(2 * before)
+    assert said.endswith(" · output: mean 0.00, σ 1.00")
     drawn = {d.name: d for d in lab.drawings}
     editable = {name for name, d in drawn.items() if getattr(d, "editable", False)}
-    assert editable == {"x", "W", "gamma", "beta"}
-    taken = ["sum", "mean", "root", "gamma", "beta"]
-    assert drawn["output"].provenance["inputs"] == taken
+    assert editable == {"x", "W"}
+    assert drawn["output"].provenance["inputs"] == ["sum", "mean", "root"]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +178,9 @@ def test_feed_forward_shows_the_librarys_own_numbers(activation):
     with torch.no_grad():
         expected = network(torch.from_numpy(X)).numpy()
     np.testing.assert_allclose(sheet["y"], expected, atol=1e-12)
-    np.testing.assert_allclose(sheet["vector"][:, 2], (X + expected)[0], atol=1e-12)
+    np.testing.assert_allclose(
+        sheet["vector"], np.stack([X, expected], 2)[0], atol=1e-12
+    )
 
 
 def test_a_unit_that_is_off_takes_its_own_row_and_nothing_else():
@@ -174,6 +195,16 @@ def test_without_an_activation_two_matrices_are_one():
     given, axes = (X, W_1, B_1, W_2, B_2), (TOKEN, FEATURE)
     y = feed_forward_sheet(*given, axes=axes, token="1", activation="none")["y"]
     np.testing.assert_allclose(y, X @ (W_1 @ W_2) + B_1 @ W_2 + B_2, atol=1e-12)
+
+
+def test_without_a_second_bias_there_is_no_table_of_zeros():
+    lab = explorers.feed_forward(X, W_1, B_1, W_2)
+    whole = explorers.feed_forward(X, W_1, B_1, W_2, np.zeros((1, 5)))
+    np.testing.assert_allclose(lab.values["y"], whole.values["y"])
+    tables = [d.title or d.name for d in lab.drawings if d.kind == "matrix"]
+    assert tables == ["x", "W₁", "b₁", "hidden", "W₂", "y"]
+    y = next(d for d in lab.drawings if d.title == "y")
+    assert "b₂" not in y.formula
 
 
 @pytest.mark.parametrize("name", ["W_1", "b_1", "W_2", "b_2"])
@@ -194,6 +225,19 @@ def test_the_biases_stand_below_each_other():
 
 
 # ── deep_stack ────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize(
+    ("way", "marks"), [("nothing", [(4, "words equal")]), ("pre-norm", [])]
+)
+def test_the_block_after_which_all_words_are_equal_is_pointed_out(way, marks):
+    """What was read first there once hid the names of the curves: the last block."""
+    made = explorers.deep_stack(way)
+    curves = next(d for d in made.drawings if d.kind == "curves")
+    assert list(curves.marks) == marks
+    if marks:
+        row = marks[0][0]
+        assert made.values["sizes"][row - 1, 2] > made.values["sizes"][row, 2] == -12
+
+
 @pytest.mark.parametrize("way", VARIANTS)
 def test_the_curves_are_the_powers_of_ten_that_were_measured(way):
     found = passage(way, 4, weights=1.4)

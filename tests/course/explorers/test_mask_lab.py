@@ -492,17 +492,20 @@ def test_what_has_not_moved_is_hatched_and_nothing_else_is():
 
 @pytest.mark.parametrize("n_blocks", [1, 4])
 @pytest.mark.parametrize("model", TWINS)
-def test_a_leak_is_red_and_says_so_beside_the_twin_that_has_none(model, n_blocks):
+def test_a_leak_is_red_in_the_chosen_model_and_said_of_both(model, n_blocks):
+    """Red in the twin drew the eye away from the model that was chosen."""
     detector = explorers.leak_detector(TOKENS, model=model)
     detector.controls["n_blocks"].value = n_blocks
     for name, kind in (("moved", model), ("moved in the twin", TWINS[model])):
         shown, above = drawing(detector, name), np.triu(np.ones((5, 5), bool), 1)
         leaks = kind in ("encoder", "second unmasked")
+        red = leaks and kind == model
         assert shown.title == f"moved in “{kind}”"
-        assert (shown.flagged == (above & leaks)).all()
+        assert (shown.flagged == (above & red)).all()
         said = np.array(shown.cells(detector.values[name]))
         assert (np.char.endswith(said, "!") == shown.flagged).all()
-        assert (shown.note.startswith("!")) == leaks
+        assert ("Leaks" in shown.note) == leaks
+        assert shown.note.startswith("!") == red
 
 
 def test_the_detector_says_how_many_cells_leak():
@@ -565,6 +568,36 @@ def test_a_masks_explorer_leaves_a_picture_and_its_numbers(explorer):
     bundle, _ = explorer()._repr_mimebundle_()
     assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
     assert len(bundle["image/png"]) < 1_000_000
+
+
+def test_three_forms_of_a_mask_stand_by_themselves(lab):
+    lab.controls["convention"].value = "all three"
+    assert [d.name for d in lab.drawings] == ["may_look", "hides", "added"]
+    assert lab.controls["hide"].layout.display == "none"
+    lab.controls["convention"].value = "may look"
+    assert "weights" in [d.name for d in lab.drawings]
+
+
+def test_what_real_tokens_give_to_padding_is_flagged_until_it_is_hidden():
+    words = [*TOKENS[:2], *["⟨pad⟩"] * 3]
+    explorer = explorers.mask_lab(SCORES, V, words, mask="none", real=2)
+    wasted = np.zeros((5, 5), bool)
+    wasted[:2, 2:] = True
+    for mask, red in (("none", True), ("rows of padding", True), ("padding", False)):
+        explorer.controls["mask"].value = mask
+        shown = drawing(explorer, "weights")
+        assert (shown.flagged == (wasted & red)).all()
+        assert shown.note.startswith("! Real tokens give") == red
+    share = explorers.mask_lab(SCORES, V, words, mask="none").values["weights"]
+    explorer.controls["mask"].value = "none"
+    assert f"{share[:2, 2:].sum() / 2:.0%}" in drawing(explorer, "weights").note
+
+
+def test_the_bench_shows_what_enters_the_softmax_in_each_way():
+    bench = explorers.hiding_bench(ROW, VALUES, SOURCE, hidden=[3])
+    entering = bench.values["entering"]
+    assert (entering[:, :3] == ROW[:3]).all()
+    assert entering[:, 3].tolist() == [-np.inf, -np.inf, -1e9, ROW[3], ROW[3]]
 
 
 def test_a_mask_at_rest_reads_in_words(lab):

@@ -36,7 +36,7 @@ SWITCHED = {
 
 
 def test_it_begins_with_the_block_of_2017_and_colors_what_has_changed():
-    lab = explorers.modern_block()
+    lab = explorers.modern_block(network="ReLU")
     assert formulas(configured(**START)) == formulas(FIRST)
     assert not lab.values["formulas"][:, 2].any()
     for name, value in SWITCHED.items():
@@ -44,6 +44,15 @@ def test_it_begins_with_the_block_of_2017_and_colors_what_has_changed():
         assert lab.values["formulas"][:, 2].any(), name
         lab.controls[name].value = START[name]
     assert not lab.values["formulas"][:, 2].any()
+
+
+def test_at_first_one_change_is_made_so_that_there_is_a_difference_to_see():
+    lab = explorers.modern_block()
+    assert lab.settings["network"] == "SwiGLU"
+    assert lab.values["formulas"][:, 2].astype(bool).sum() == 1
+    bars = next(d for d in lab.drawings if d.name == "parts")
+    changed = {name for name, x in zip(bars.labels, bars.faint, strict=True) if not x}
+    assert changed == {"W_1", "W_2", "W_3"}
 
 
 @pytest.mark.parametrize("switched", [{n: x} for n, x in SWITCHED.items()] + [SWITCHED])

@@ -12,49 +12,51 @@ from course.models import jobs
 STARTS = ("Ajish works as an AI", HELD_OUT[0], "AI works as an Ajish", "Mia")
 
 
-def columns(explorer, name):
-    [drawing] = (d for d in explorer.drawings if d.name == name)
-    return drawing.columns
+def drawing(explorer, name):
+    [found] = (d for d in explorer.drawings if d.name == name)
+    return found
+
+
+def words(explorer):
+    return drawing(explorer, "next").labels
 
 
 @pytest.mark.parametrize("start", STARTS)
 def test_it_shows_what_the_model_says_and_the_most_likely_words_first(start):
     said = jobs.next_word(jobs.trained(), start)
     explorer = explorers.next_word(start)
-    shown = columns(explorer, "next")
-    assert len(shown) == 7
-    own = explorer.values["next"][0]
+    shown = words(explorer)
+    assert len(shown) == 5
+    own = explorer.values["next"][:, 0]
     np.testing.assert_allclose(own, [said[word] for word in shown], atol=1e-6)
     assert (np.diff(own) <= 0).all()
     assert shown[0] == next(iter(said))
 
 
 def test_a_weight_says_which_word_attends():
-    [weights] = [d for d in explorers.next_word("Mia").drawings if d.name == "weights"]
+    weights = drawing(explorers.next_word("Mia"), "weights")
     assert weights.sentence == "{row}: how much “Mia” attends to “{column}”"
 
 
-def test_the_probabilities_of_the_data_stand_below_where_there_are_any():
+def test_the_probabilities_of_the_data_stand_beside_where_there_are_any():
     for start in STARTS:
         explorer = explorers.next_word(start)
-        rows = explorer.values["next"]
+        both = explorer.values["next"].T
         known = start in {"Ajish works as an AI", HELD_OUT[0]}
-        assert len(rows) == 1 + known
+        assert len(both) == 1 + known
+        assert list(drawing(explorer, "next").series) == ["model", "data"][: len(both)]
         assert (
             "the data has no sentence with this beginning" in explorer.text()
         ) != known
         if known:
-            true = [
-                probabilities(start).get(word, 0.0)
-                for word in columns(explorer, "next")
-            ]
-            np.testing.assert_allclose(rows[1], true)
+            true = [probabilities(start).get(word, 0.0) for word in words(explorer)]
+            np.testing.assert_allclose(both[1], true)
             assert sum(true) == pytest.approx(1)  # no job of the data is left out
 
 
 def test_a_job_of_the_data_is_shown_however_unlikely_the_model_finds_it():
     explorer = explorers.next_word(parameters="random")
-    assert {*probabilities("Ajish works as an AI")} <= {*columns(explorer, "next")}
+    assert {*probabilities("Ajish works as an AI")} <= {*words(explorer)}
 
 
 @pytest.mark.parametrize("start", cuts.STARTS[::40])
@@ -62,7 +64,7 @@ def test_the_weights_are_those_of_the_word_that_was_written_last(start):
     explorer = explorers.next_word(start)
     expected = cuts.attention_weights(jobs.trained(), [start])[0]
     np.testing.assert_allclose(explorer.values["weights"], expected, atol=1e-6)
-    assert columns(explorer, "weights") == tuple(start.split())
+    assert drawing(explorer, "weights").columns == tuple(start.split())
 
 
 def test_every_number_is_what_its_explanation_comes_to():
@@ -73,7 +75,7 @@ def test_the_random_parameters_are_those_before_the_training():
     explorer = explorers.next_word()
     explorer.controls["parameters"].value = "random"
     said = jobs.next_word(jobs.MODEL.untrained(), "Ajish works as an AI")
-    assert columns(explorer, "next")[0] == next(iter(said))
+    assert words(explorer)[0] == next(iter(said))
     assert explorer.values["next"][0, 0] == pytest.approx(max(said.values()), abs=1e-6)
 
 
@@ -92,7 +94,7 @@ def test_a_sentence_that_cannot_be_read_is_refused_and_the_picture_stays(
     before = explorer.text()
     explorer.controls["sentence"].value = sentence
     assert naming in explorer.view.message
-    assert explorer.values["next"].shape == (2, 7)
+    assert explorer.values["next"].shape == (5, 2)
     explorer.controls["sentence"].value = "Ajish works as an AI"
     assert explorer.view.message == ""
     assert explorer.text() == before

@@ -5,6 +5,7 @@ import pytest
 from matplotlib.patches import PathPatch
 
 from course import explorers
+from explorable import plots
 from transformer_lib.oracles import numpy_reference as reference
 
 SHAPES = (3, 4), (4, 2), (4, 2), (4, 3)
@@ -33,17 +34,17 @@ def test_queries_keys_and_values_are_linear_layers_of_x():
         np.testing.assert_allclose(values[made], reference.linear(given["X"], layer))
 
 
-def test_the_terms_of_the_chosen_score_sum_to_it():
+def test_the_chosen_score_is_written_out_below_the_scores():
     explorer = lab()
-    for i, query in enumerate(explorer.controls["query"].options):
-        for j, key in enumerate(explorer.controls["key"].options):
+    words = explorer.controls["query"].options
+    for i, query in enumerate(words):
+        for j, key in enumerate(words):
             explorer.controls["query"].value = query
             explorer.controls["key"].value = key
-            values = explorer.values
-            np.testing.assert_allclose(
-                values["terms"], values["Q"][[i]] * values["K"][j]
-            )
-            np.testing.assert_allclose(values["terms"].sum(), values["scores"][i, j])
+            note = panel(explorer, "scores").note
+            total = plots.plain(round(explorer.values["scores"][i, j], 2))
+            assert note.startswith(f"Score({query}, {key}) = ")
+            assert note.endswith(f" = {total}")
 
 
 def test_the_chosen_query_key_and_score_are_outlined_and_nothing_else():
@@ -76,13 +77,13 @@ def test_the_value_matrix_changes_no_score_and_the_others_no_value():
     np.testing.assert_array_equal(explorer.values["V"], before["V"])
 
 
-def test_the_heading_writes_the_sum_out_while_it_is_short():
+def test_the_note_writes_the_sum_out_while_it_is_short():
     short = explorers.projections(
         [[1, 2]], [[1, 0], [0, 1]], [[-1, 0], [0, 0.5]], [[1]] * 2
     )
-    assert panel(short, "terms").formula == "1 · −1 + 2 · 1 = 1"
+    assert panel(short, "scores").note == "Score(1, 1) = 1 · −1 + 2 · 1 = 1"
     long = explorers.projections([[1]], [[1] * 5], [[1] * 5], [[1]])
-    assert panel(long, "terms").formula == "sum of 5 terms = 5"
+    assert panel(long, "scores").note == "Score(1, 1) = sum of 5 terms = 5"
 
 
 def test_words_that_stand_twice_are_two_choices():

@@ -32,6 +32,22 @@ def test_the_shares_of_all_words_sum_to_1(length, d_model):
     assert s["steps"].tolist() == [[length, 1]] * 2
 
 
+@pytest.mark.parametrize("length", [2, 3, 5, 8, 20, 40])
+@pytest.mark.parametrize("d_model", SIZES)
+def test_one_scale_holds_the_curves_of_all_cells_and_is_used(length, d_model):
+    """The curves of 20 words took a third of a scale that went down to −20."""
+    each = [
+        reach_or_cost(**LAB | {"kind": kind, "length": length, "d_model": d_model})
+        for kind in CELLS
+    ]
+    [(low, high)] = {s.drawings[0].limits[1] for s in each}
+    lowest = min(s["reach"].min() for s in each)
+    assert low <= lowest
+    assert high == 0
+    if length >= 8:
+        assert lowest < 0.55 * low
+
+
 @pytest.mark.parametrize("d_model", SIZES)
 def test_words_by_words_cost_as_much_as_the_rnn_where_n_is_d(d_model):
     s = reach_or_cost(**LAB | {"d_model": d_model, "show": "cost"})

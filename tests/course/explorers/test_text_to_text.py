@@ -5,7 +5,7 @@ import pytest
 from explanations import recomputed
 
 from course import explorers
-from course.data.three_tasks import TASKS, VOCABULARY
+from course.data.three_tasks import TASKS
 from course.models import t5
 
 SENTENCE = "the old cat loves AI"
@@ -20,6 +20,12 @@ def drawing(explorer, name):
     return next(d for d in explorer.drawings if d.name == name)
 
 
+def line(explorer):
+    """What the chosen task reads and writes."""
+    lines = drawing(explorer, "tasks").sayings
+    return lines[TASKS.index(explorer.settings["task"])]
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_a_text_with_its_prefix_is_read_and_answered_as_by_the_model(task):
     explorer = explorers.text_to_text(SENTENCE, task)
@@ -28,7 +34,7 @@ def test_a_text_with_its_prefix_is_read_and_answered_as_by_the_model(task):
     assert [*weighed.columns] == TEXTS[task].split()
     assert [*weighed.rows] == [*words, "⟨EOS⟩"]
     said = t5.answer(t5.trained(), TEXTS[task])
-    assert weighed.formula == f"{TEXTS[task]} → {said}"
+    assert line(explorer) == f"{TEXTS[task]} → {said}"
     mean = weights[0].mean(0)
     np.testing.assert_allclose(explorer.values["weights"][:-1], mean, atol=1e-5)
     shown = explorer.controls["question"].layout.display is None
@@ -47,13 +53,20 @@ def test_of_one_head_every_weight_is_what_its_explanation_comes_to(head):
     np.testing.assert_allclose(found, own, atol=1e-4)
 
 
-def test_each_word_has_the_largest_share_of_all_at_its_place():
+def test_what_each_task_writes_is_listed_and_a_click_chooses_one():
     explorer = explorers.text_to_text(SENTENCE, "question", prefix="translate:")
-    sure = explorer.values["sure"][:, 0]
-    assert drawing(explorer, "sure").rows == drawing(explorer, "weights").rows
-    assert len(sure) == len(drawing(explorer, "weights").rows)
-    assert (sure > 1 / len(VOCABULARY)).all()
-    assert (sure <= 1).all()
+    lines = [line for _, line in drawing(explorer, "tasks").faces]
+    for task, line in zip(TASKS, lines, strict=True):
+        read = TEXTS[task].replace("question:", "translate:")  # the one that is chosen
+        assert line == f"{read} → {t5.answer(t5.trained(), read) or 'nothing'}"
+    explorer.choose("tasks", TASKS.index("summarise"))
+    assert explorer.settings["task"] == "summarise"
+
+
+def test_a_task_whose_text_cannot_be_read_refuses_no_other():
+    long = " ".join([SENTENCE] * 3)
+    explorer = explorers.text_to_text(long, "translate")
+    assert drawing(explorer, "tasks").faces[TASKS.index("question")][1] == "question: …"
 
 
 @pytest.mark.parametrize("prefix", ["translate:", "summarise:", "question:", "none"])
@@ -62,13 +75,13 @@ def test_an_exchanged_prefix_is_read_before_the_same_words(prefix):
     text = " ".join([*[prefix] * (prefix != "none"), SENTENCE])
     assert [*drawing(explorer, "weights").columns] == text.split()
     said = t5.answer(t5.trained(), text)
-    assert drawing(explorer, "weights").formula == f"{text} → {said or 'nothing'}"
+    assert line(explorer) == f"{text} → {said or 'nothing'}"
 
 
 def test_capitals_do_not_matter():
     explorer = explorers.text_to_text("i LOVE ai")
     assert [*drawing(explorer, "weights").columns] == ["translate:", "I", "love", "AI"]
-    assert drawing(explorer, "weights").formula.endswith("→ J'aime l'IA")
+    assert line(explorer).endswith("→ J'aime l'IA")
 
 
 def test_commas_and_full_stops_do_not_matter_and_a_question_mark_is_a_word():

@@ -168,10 +168,11 @@ def test_a_line_joins_each_words_old_place_to_its_new_one(explorer):
 
 def test_the_tables_stand_there_on_demand(explorer):
     shown = [d.name for d in explorer.drawings]
-    assert shown == ["moves", "difference"]
+    assert shown == ["moves", "after", "difference"]  # outputs also before a change
     explorer.controls["tables"].value = True
-    sides = [f"{n}{side}" for n in ("x_", "weights_", "") for side in SIDES]
-    assert [d.name for d in explorer.drawings[2:]] == sides
+    sides = [f"{n}{side}" for n in ("x_", "weights_") for side in SIDES]
+    every = ["moves", *SIDES, "difference", *sides]
+    assert [d.name for d in explorer.drawings] == every
     explorer.reset()
     assert [d.name for d in explorer.drawings] == shown
 
