@@ -64,7 +64,7 @@ def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:
         hues=("output", "negative", "query"),
         axes=("after block", "power of ten"),
         limits=((0, blocks), (-HIGHEST, HIGHEST)),
-        marks=[(n, "words equal") for n in _made_equal(found)],
+        marks=tuple((n, "words equal") for n in _made_equal(found)),
         digits=1,
         sentence="after block {x}, as powers of ten",
         note=_said(found),

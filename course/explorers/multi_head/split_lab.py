@@ -101,6 +101,7 @@ def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> S
     short = dict(zip(words, abbreviated(words), strict=True))
     faces = [(short[word], feature) for word, feature in numbers]
     tiles: dict[str, Any] = {"faces": faces, "sayings": _sayings(numbers, d_k, t)}
+    tiles["opens"] = len(words) // 2 * d_model + 5 * d_model // 8  # no index is 0
     wide, high = np.max([_places(split(*sizes, x)) for x in CODES], axis=(0, 1)) + 1
     tensor = Tiles(
         name="tensor",

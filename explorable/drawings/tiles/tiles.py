@@ -36,6 +36,7 @@ class Tiles(Drawing):
         wide: of a text, the characters that each piece has room for. The board is then
             measured in characters and lines.
         later: how many of the last ones are not reached yet: they are pale.
+        opens: the tile that is explained first, or −1 for none.
         chooses: (control, values) that a click on a tile sets, by tile; None where it
             sets nothing.
     """
@@ -50,11 +51,15 @@ class Tiles(Drawing):
     parts: Sequence[str] = ()
     wide: Sequence[float] = ()
     later: int = 0
+    opens: int = -1
     chooses: Chooses = None
 
     kind = "tiles"
     still = ("faces", "corners", "sets", "running", "tile")
-    moving = ("sayings", "marks", "board", "totals", "wide", "later", "clickable")
+    moving = (
+        *("sayings", "marks", "board", "totals", "wide"),
+        *("later", "opens", "clickable"),
+    )
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
         """Which control a click on a tile sets, and to what."""

@@ -52,6 +52,10 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     }));
     drawing.order = tiles.map((_, n) => n).sort((a, b) => y(a) - y(b) || x(a) - x(b));
   },
+  first([{ name: panel }]) {
+    const { opens: row } = view.drawings[panel];
+    return row < 0 ? null : { panel, row, column: 0 };
+  },
   explain({ sentence, sayings, corners, clickable }, place) {
     const said = place ? sayings[place.row] : sentence; // with the reader's own braces
     const moves = "Drag, or arrow keys (Shift: less): move. Page keys: the next. Click or Space: pin.";

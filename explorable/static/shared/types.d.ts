@@ -95,7 +95,7 @@ interface Kind<D extends Drawing, P extends Place> {
   /** The node that shows a place, where that does not bear it. */
   nodeAt?(drawing: D, place: P): HTMLElement | null;
   /** The place in view before any is pointed at. */
-  first?(frames: Frame[]): P;
+  first?(frames: Frame[]): P | null;
   explain(drawing: D, place: P | null): Explained;
   /** Where a key leads. */
   step(place: P, key: string): P | null;

@@ -115,6 +115,21 @@ def test_one_head_or_one_token_moves_nothing():
     assert lab.view.live["memory"]["note"] == "nothing has moved in memory"
 
 
+def test_a_tile_with_an_address_worth_reading_is_explained_first():
+    lab = explorers.split_lab()
+    for tiles in lab.drawings:
+        said = tiles.sayings[tiles.opens]
+        assert said.endswith("index [1, 5] lies at address 1·8 + 5·1 = 13")
+    one = explorers.split_lab(1, 1, ["a"])
+    assert [tiles.opens for tiles in one.drawings] == [0, 0]
+
+
+def test_a_long_word_is_abbreviated_on_its_tiles_and_whole_in_what_is_said():
+    tensor, _ = explorers.split_lab().drawings
+    assert tensor.faces[-1] == ("pow.", "8")
+    assert tensor.sayings[-1].startswith("“powerful”, feature 8")
+
+
 @pytest.mark.parametrize(
     ("call", "error", "reason"),
     [
