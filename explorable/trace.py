@@ -29,7 +29,7 @@ class Axis:
 
 
 Axes = tuple[Axis, Axis]
-FEW = 6  # sources of a drawing, to be connected with it
+FEW = 8  # sources of a drawing, to be connected with it
 ONE = Axis("", ("",))  # the axis of a table that has one number for a whole row, or all
 
 

@@ -36,7 +36,6 @@ HANGING = 8  # pixels by which text may stand out of its panel
 OTHERWISE = {
     "coreference",
     "layer_norm_lab",
-    "next_word",
     "picture_writing",
     "pictures_and_captions",
     "projections",

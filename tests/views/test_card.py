@@ -1,5 +1,7 @@
 """The card that an explorer is: one place for what is said, in which nothing moves."""
 
+from itertools import pairwise
+
 import pytest
 from gallery import GALLERY
 from playwright.sync_api import expect
@@ -60,6 +62,47 @@ def test_what_is_explained_takes_the_room_that_no_panel_needs(desktop):
         }"""
     )
     assert 0 < gap < 60
+
+
+def test_beside_the_panels_a_calculation_has_a_line_for_each_term(desktop):
+    desktop.draw(explorers.attention_bench(Q, Q, Q))
+    desktop.lay_out()
+    terms = desktop.find(".tl-chip")
+    boxes = [terms.nth(n).bounding_box() for n in range(terms.count())]
+    assert len(boxes) == len(Q) + 1
+    assert all(a["y"] + a["height"] <= b["y"] + 1 for a, b in pairwise(boxes))
+    ends = [one["x"] + one["width"] for one in boxes]
+    assert ends == pytest.approx([ends[0]] * len(ends), abs=1)
+
+
+def test_numbers_that_nothing_computed_have_a_line_below_the_panels(desktop):
+    explorer = explorers.sentence_attention()
+    desktop.draw(explorer)
+    desktop.lay_out()
+
+    def place():
+        boxes = [
+            desktop.find(css).first.bounding_box() for css in (".tl-panel", ".tl-aside")
+        ]
+        panel, aside = boxes
+        return "below" if aside["y"] >= panel["y"] + panel["height"] else "beside"
+
+    assert place() == "below"
+    explorer.controls["tables"].value = True  # which were computed
+    desktop.lay_out()
+    assert place() == "beside"
+    explorer.controls["tables"].value = False
+    desktop.lay_out()
+    assert place() == "below"
+
+
+def test_where_panels_grow_no_title_of_theirs_is_larger_than_the_explorers(desktop):
+    desktop.draw(explorers.layer_norm_lab(Q))
+    desktop.lay_out()
+    panel = desktop.find(".tl-panel figcaption b").first
+    title = desktop.find(".tl-title")
+    tall = "node => parseFloat(getComputedStyle(node).fontSize) * node.currentCSSZoom"
+    assert 13 * 1.1 * 1.2 < panel.evaluate(tall) <= title.evaluate(tall)
 
 
 def test_the_number_that_is_explained_has_a_frame_beside_the_panels(page):

@@ -77,6 +77,17 @@ def test_the_row_that_is_followed_is_the_one_selected_from(page):
     assert [at[:3] for at in selected(page)] == [["x", 1, 1]]
 
 
+def test_where_some_cells_are_framed_the_largest_of_these_is_selected(page):
+    """While a model learns, the target of a row says more than its largest number."""
+    x = np.array([[9.0, 1.0], [0.2, 0.5]])
+    framed = np.array([[False, True], [True, False]])
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [table("x", x, outlined=framed)]))
+    assert [at[:3] for at in selected(page)] == [["x", 0, 1]]
+    drawn = table("x", x, outlined=framed, opens=1)
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: [drawn]))
+    assert [at[:3] for at in selected(page)] == [["x", 1, 0]]
+
+
 def test_the_longest_bar_that_shows_its_number_is_selected(page):
     x = np.array([[-5.0, 1.0], [3.0, 2.0], [4.0, 0.0]])
     look = {"labels": [*"abc"], "series": [*"xy"], "hues": ("query", "key")}

@@ -64,10 +64,11 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
     said = "how many parts “{row}” takes from “{column}”"
     three = len(V) == len(CORNERS)
     s.show(given, palette="weights", sentence=said)
-    s.show(weights, formula="part ÷ its row’s sum")
-    s.show(v, formula="values", group=int(three))
+    below = int(three)  # beside the triangle, what is made stands below what is given
+    s.show(weights, formula="part ÷ its row’s sum", group=below)
+    s.show(v, formula="values")
     mixed = int(np.count_nonzero(parts, axis=1).argmax())  # a copy says little
-    look: Style = {"formula": "weights · V", "group": int(three), "opens": mixed}
+    look: Style = {"formula": "weights · V", "group": below, "opens": mixed}
     s.show(output, **look, **AVERAGES)
     if three:
         _draw_triangle(s, given, weights, v)

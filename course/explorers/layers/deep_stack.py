@@ -64,6 +64,7 @@ def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:
         hues=("output", "negative", "query"),
         axes=("after block", "power of ten"),
         limits=((0, blocks), (-HIGHEST, HIGHEST)),
+        marks=[(n, "words equal") for n in _made_equal(found)],
         digits=1,
         sentence="after block {x}, as powers of ten",
         note=_said(found),
@@ -91,6 +92,12 @@ def powers(found: Passage) -> np.ndarray:
     sizes = np.stack([found.signal, found.gradient, apart], axis=1)
     finite = np.where(np.isfinite(sizes) & (sizes > 0), sizes, np.nan)
     return np.asarray(np.log10(finite))
+
+
+def _made_equal(found: Passage) -> list[int]:
+    """The block after which nothing is left of the spread, if there is one."""
+    equal = (found.difference < FLOOR).nonzero().flatten().tolist()
+    return equal[:1]
 
 
 def _said(found: Passage) -> str:

@@ -88,6 +88,7 @@ def depth_training_sheet(
         sentence="log₁₀ of the loss at step {x}",
         note=f"equal probabilities for all {KINDS} words give {guessing:.2f}",
         room=11,
+        leads=True,
     )
     s.draw(learning, np.log10(losses))
     return s

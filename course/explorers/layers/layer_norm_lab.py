@@ -82,8 +82,9 @@ def layer_norm_sheet(
     said = f"z {at}: its deviation, in standard deviations"
     formula = "(x − μ) ÷ √(σ² + ε)"
     s.show(z, formula=formula, sentence=said, leads=True, **signed)  # y is the last
-    s.show(scales, "γ", formula="scales", **signed)
-    s.show(shifts, "β", formula="shifts", **signed)
+    own: Style = signed | {"longest": max(token.labels, key=len)}  # as the tables above
+    s.show(scales, "γ", formula="scales", **own)
+    s.show(shifts, "β", formula="shifts", **own)
     shown: Style = signed | {"palette": "output"}
     s.show(y, formula="γ z + β", sentence=f"y {at}: z scaled by γ, plus β", **shown)
     return s

@@ -41,11 +41,11 @@ BYTES = 2  # of a number in a cache: 16-bit floating point
 ACROSS = 50.0  # characters of a line of formulas
 
 
-def modern_block(network: str = "SwiGLU") -> Explorer:
+def modern_block(order: str = "pre-norm") -> Explorer:
     """Switch between the block of 2017 and the changes that models have taken up since.
 
     Args:
-        network: "ReLU" as in 2017, "GELU" or "SwiGLU": a first change to look at.
+        order: "post-norm" as in 2017, or "pre-norm": a first change to look at.
 
     Returns:
         an Explorer with a control for each change: "order", "norm", "network",
@@ -56,14 +56,14 @@ def modern_block(network: str = "SwiGLU") -> Explorer:
         queries).
 
     Raises:
-        TypeError, ValueError: there is no such network.
+        TypeError, ValueError: there is no such order.
 
     Source: see `TransformerConfig`.
     """
     controls = {
-        "order": choice("order", ORDERS),
+        "order": choice("order", ORDERS, order),
         "norm": choice("norm", [*NORMS]),
-        "network": choice("network", NETWORKS, network),
+        "network": choice("network", NETWORKS),
         "positions": choice("positions", POSITIONS),
         "heads": stops("key-value heads", SHARING, HEADS),
         "bias": switch("biases", True),
@@ -168,6 +168,7 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
     config = configured(**switches)
     _show_formulas(s, config)
     _show_costs(s, config, length)
+    _show_sharing(s, config.n_kv_heads or HEADS)
     now, before = ([*parts_of(c).values()] for c in (config, FIRST))
     bars = Bars(
         name="parts",
@@ -182,7 +183,6 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
         band=1,
     )
     s.draw(bars, np.transpose([now]) / 1e3)
-    _show_sharing(s, config.n_kv_heads or HEADS)
     return s
 
 
@@ -220,12 +220,11 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
     named = "params (M)", "cache (MB)", "GFLOPs"
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
     look: Style = {"size": "large", "digits": 2, "palette": "weights"}
-    look["formula"] = f"{length:,} tokens · framed: changed"
-    look["note"] = "GFLOPs: for one more token"
+    look["formula"] = f"{length:,} tokens"
+    look["note"] = "GFLOPs: for one more token · framed: changed"
     printed = np.round(rows, 2)
     look["outlined"] = printed != printed[0]
     look |= {"vmax": plots.UNSHADED, "sentence": "{column}, {row}", "leads": True}
-    look["opens"] = 1
     s.show(table, "the whole model", **look)
 
 
@@ -235,8 +234,8 @@ def _show_sharing(s: Sheet, heads: int) -> None:
     which = np.arange(HEADS) // group == np.arange(heads)[:, None]
     rows = Axis.numbered("key-value head", heads)
     table = s.leaf("sharing", rows, Axis.numbered("query head", HEADS), which)
-    look: Style = {"size": "tiny", "digits": 0, "palette": "key", "blank_zeros": True}
-    look["formula"] = "which queries read which keys"
-    look["note"] = f"{group} query heads share each" if group > 1 else "none is shared"
+    look: Style = {"size": "minute", "digits": 0, "palette": "key", "blank_zeros": True}
+    shared = f"{group} query heads share each" if group > 1 else "none is shared"
+    look["formula"] = shared
     look["sentence"] = "whether query head {column} reads key-value head {row}"
-    s.show(table, "heads", vmax=2.0, band=1, **look)
+    s.show(table, "heads", vmax=2.0, **look)

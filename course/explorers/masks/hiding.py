@@ -65,11 +65,13 @@ def show_mask(
     axes: Axes,
     side: str = "",
     convention: str = "may look",
+    longest: str = "",
 ) -> Table:
     """Show a mask (T, S) by one of SHOWN, and return it as a table of 1 and 0.
 
     `by_hand` overrides it: 1 may look, 0 may not, NaN keeps the mask's own value. A
-    click flips a cell of "look"; `side` is the prefix of that name.
+    click flips a cell of "look"; `side` is the prefix of that name. `longest` is the
+    label that its rows have room for.
     """
     known = np.isin(by_hand, (0, 1)) | np.isnan(by_hand)
     if not known.all():
@@ -88,7 +90,7 @@ def show_mask(
     shown = {name: CONVENTIONS[name] for name in SHOWN[convention]}
     hidden = may_look.values == 0
     look: Style = {"toggles": f"{side}look", "masked_text": "", "hidden": hidden}
-    look |= {"vmax": 0.0, "palette": "weights"}
+    look |= {"vmax": 0.0, "palette": "weights", "longest": longest}
     look["sentence"] = "whether “{row}” may look at “{column}”"
     labels = [own["formula"] for own in shown.values()]
     for table in s.alike([tables[name] for name in shown], labels):

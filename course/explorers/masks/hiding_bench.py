@@ -79,8 +79,10 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
     v = s.leaf("values", Axis("value", ("value",)), key, values)
     said = "its scaled score for “{column}”"
     formula = "of one query, scaled"
-    s.show(x, palette="scores", sentence=said, formula=formula)
-    mask = show_mask(s, torch.ones(scores.shape), look, (query, key))
+    alike: Style = {"longest": max(WAYS, key=len)}  # one column below the other
+    score: Style = {"palette": "scores", "decimals": 4}  # room for −1.00e9
+    s.show(x, sentence=said, formula=formula, **score, **alike)
+    mask = show_mask(s, torch.ones(scores.shape), look, (query, key), **alike)
     said = "the value of “{column}”"
     formula = "one feature each"
     s.show(v, palette="value", sentence=said, formula=formula)
@@ -97,11 +99,10 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
     said = "the weight of “{column}”"
     by = ", method: {row}"
     enters = "the score of “{column}” that enters the softmax"
-    shown: Style = {"palette": "scores", "vmax": full_color(scores), "tracked": True}
+    shown: Style = score | alike | {"vmax": full_color(scores), "tracked": True}
     shown |= {"formula": "scores, five ways", "masked_text": "", "group": 1}
-    shown["decimals"] = 4  # as wide as −1.00e9
     s.show(entering, "into softmax", sentence=enters + by, **shown)
-    shown = WEIGHTS | {"group": 1, "formula": "hidden in five ways"}
+    shown = WEIGHTS | alike | {"group": 1, "formula": "hidden in five ways"}
     shown |= {"note": zeros(weights), "sources": ["entering", "may_look"]}
     s.show(weights, sentence=said + by, **shown)
     shown = {"formula": "Σ weight · value", "vmax": full_color(values), "group": 1}

@@ -107,6 +107,7 @@ def show_answers(
         wide=15,
         guide=(0.5, "guessing") if chance else (),
         sentence="{label}, {series}",
+        opens=(len(table) - 1, len(asked) - 1),
     )
     s.draw(answers, np.array([*table.values()])[:, asked])
 

@@ -1,6 +1,6 @@
 """sequence_training: a Transformer learns to reverse strings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -130,6 +130,11 @@ def next_probabilities(model: Transformer, pair: Pairs) -> Tensor:
         return model(pair.source, pair.target[:, :-1])[0].softmax(-1)
 
 
+def _read_before(tokens: Sequence[str]) -> int:
+    """The first token that was read before: two others can follow it; −1 for none."""
+    return next((n for n, token in enumerate(tokens) if token in tokens[:n]), -1)
+
+
 def sequence_training_sheet(
     found: Stage, *, letters: str, steps: int, variant: str, draw: str
 ) -> Sheet:
@@ -150,6 +155,7 @@ def sequence_training_sheet(
         vmax=1.0,
         blank_zeros=True,
         outlined=wanted,
+        opens=_read_before(reads.labels),
         size="large" if len(letters) <= ROOMY else "small",
         sentence="after “{row}”: the probability that “{column}” comes next",
     )

@@ -37,6 +37,7 @@ KNOWN: dict[str, tuple[Any, ...]] = {
     "gated": (False,),
     "qk_norm": (False,),
 }
+FEW = 2  # columns of a table that is no vector
 WORDS = 7  # words whose logits are shown: their names have room
 MODELS = EncoderOnlyTransformer, DecoderOnlyTransformer, Transformer
 
@@ -203,12 +204,16 @@ def walk_sheet(
     after = RecordedPass(s, passes.model, scene.tensors, labels)
     shown = after.table(scene.name, scene.own_head, scene.only)
     if seen.after is None or compare == "patched":
-        for part, said, table in _made_of(after, scene, shown):
+        parts = [*_made_of(after, scene, shown)]
+        wide = [part for part, _, table in parts if len(table.columns.labels) > FEW]
+        for part, said, table in parts:
             of = scene.source_of(part)
             if of and table.provenance["op"] == "leaf":
                 own = LEAF | {"labels": [f"computed in {of}"]}
                 table = s.revise(table, provenance=own)
             look: Style = {"part": part, "said": said, "formula": of and f"of {of}"}
+            if part in wide and len(wide) > 1:  # maps: only what they give has numbers
+                look["size"] = "tiny"
             _show(s, scene, table, **look)
         _show(s, scene, shown, leads=True, group=1)
         return s

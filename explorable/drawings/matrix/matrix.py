@@ -45,7 +45,8 @@ class Matrix(Grid):
         chosen: whether that control has that value now.
         tracked: whether the cells are outlined that the last change has changed.
         flagged: boolean, True where a cell is what must not be: red, with a "!".
-        outlined: boolean, True where a cell belongs to what the picture is about.
+        outlined: boolean, True where a cell belongs to what the picture is about: such
+            cells are explained first.
         followed: the row that is followed, such as a token's, or −1.
         opens: the row of the cell that is explained first, or −1 for any.
         blank_zeros: whether a number that rounds to 0 is written only while its cell is

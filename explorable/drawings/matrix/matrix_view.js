@@ -12,6 +12,7 @@ import { explainCell } from "./explain.js";
 
 const REFUSED = "Type another number, or press Escape to keep the old one.";
 const TYPED = /^(?:Enter|F2|[-−.0-9])$/;
+const FRAMED = 1e6; // times what others are worth that are read first
 
 /** What the heading of a matrix says of what can be done with it. @param {HTMLElement} head */
 function fillHead(head, /** @type {Matrix} */ { name, title, editable, toggles, chooses }) {
@@ -73,17 +74,18 @@ function matrixKind(view) {
       editor.refresh();
     },
     unheard: editor.unheard,
-    /** The largest number of what leads, or else of the last table that is not typed. */
+    /** The largest number of what leads, or else of the last table that is not typed; a framed one if it may. */
     first(frames) {
       const all = /** @type {Matrix[]} */ (frames);
       const last = all.findLast(({ editable }) => !editable) ?? all[0];
       const { name, rows, columns } = all.find(({ leads }) => leads) ?? last;
-      const { [name]: numbers, [`${name}.hidden`]: hidden } = view.tables;
+      const { [name]: numbers, [`${name}.hidden`]: hidden, [`${name}.outlined`]: framed } = view.tables;
       const { followed, opens } = view.drawings[name];
       const isLeft = (/** @type {number} */ row, /** @type {number} */ column) => (
         [followed, opens].some((only) => only >= 0 && row !== only) || Boolean(hidden && valueAt(hidden, row, column)));
       const worth = /** @type {Worth} */ (x, row, column) => (
-        isLeft(row, column) || !Number.isFinite(x) ? -1 : Math.abs(x));
+        isLeft(row, column) || !Number.isFinite(x) ? -1
+          : Math.abs(x) * (framed && valueAt(framed, row, column) ? FRAMED : 1));
       const best = bestIn(numbers, [rows.length, columns.length], worth);
       return { panel: name, ...best };
     },

@@ -56,7 +56,9 @@ export function makeStage({ model, el, signal }) {
     /** Calculations take more room than numbers that are said as they are. */
     reserve(/** @type {{ provenance?: { op: string } }[]} */ drawings) {
       const isCalculated = drawings.some(({ provenance: made }) => made && made.op !== "leaf");
+      if (isCalculated === lines.classList.contains("tl-calculates")) return;
       lines.classList.toggle("tl-calculates", isCalculated);
+      root.dispatchEvent(new CustomEvent("tl-reserved", { bubbles: true }));
     },
     /** A sentence holds {names}, which stand for texts and are set apart as such. @param {Explained} said */
     show({ sentence, names, chips = [], hint: what }) {

@@ -217,7 +217,7 @@ export function makeLayout(root, signal) {
     const box = home();
     if (!box) return;
     const isNew = views().some((view) => !known.has(view));
-    lay(isNew || width !== box.clientWidth || saysLittle() !== box.matches(".tl-brief"));
+    lay(isNew || width !== box.clientWidth);
     if (isNew) {
       const before = shapes();
       requestAnimationFrame(() => (before === shapes() || lay())); // charts may have their sizes only then
@@ -232,6 +232,9 @@ export function makeLayout(root, signal) {
   sizes.observe(root);
   document.addEventListener("tl-built", ({ target }) => {
     if (target instanceof Node && home()?.contains(target)) watch();
+  }, { signal });
+  document.addEventListener("tl-reserved", ({ target }) => {
+    if (target instanceof Node && home()?.contains(target)) lay();
   }, { signal });
   window.addEventListener("resize", () => lay(), { signal });
   signal.addEventListener("abort", () => sizes.disconnect());

@@ -225,6 +225,19 @@ def test_the_biases_stand_below_each_other():
 
 
 # ── deep_stack ────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize(
+    ("way", "marks"), [("nothing", [(4, "words equal")]), ("pre-norm", [])]
+)
+def test_the_block_after_which_all_words_are_equal_is_pointed_out(way, marks):
+    """What was read first there once hid the names of the curves: the last block."""
+    made = explorers.deep_stack(way)
+    curves = next(d for d in made.drawings if d.kind == "curves")
+    assert list(curves.marks) == marks
+    if marks:
+        row = marks[0][0]
+        assert made.values["sizes"][row - 1, 2] > made.values["sizes"][row, 2] == -12
+
+
 @pytest.mark.parametrize("way", VARIANTS)
 def test_the_curves_are_the_powers_of_ten_that_were_measured(way):
     found = passage(way, 4, weights=1.4)

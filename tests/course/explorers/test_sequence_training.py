@@ -75,3 +75,10 @@ def test_new_texts_are_asked_before_the_first_step_on_the_way_and_after_the_last
 def test_what_cannot_be_learned_is_refused(call, error, says):
     with pytest.raises(error, match=says):
         explorers.sequence_training(**call)
+
+
+@pytest.mark.parametrize(("letters", "row"), [("bagged", 4), ("abc", -1), ("aaa", 2)])
+def test_what_can_be_followed_by_two_letters_is_explained_first(letters, row):
+    lab = explorers.sequence_training(letters, steps=1)
+    [table] = [d for d in lab.drawings if d.kind == "matrix"]
+    assert table.opens == row

@@ -198,6 +198,19 @@ def test_what_a_tensor_was_made_of_says_in_which_step_it_was_computed():
     assert steps[43].name(1) == "decoder.blocks.0.add_norm_3.norm"
 
 
+def test_of_what_is_made_of_several_tables_only_the_result_shows_its_numbers():
+    """Three tables of numbers once had to stand in letters of 10 pixels."""
+    sizes = {}
+    for at in all_steps(trained()):
+        *parts, made = (d for d in at.drawings if d.kind == "matrix")
+        assert made.size in ("large", "small")
+        sizes[at.settings["step"]] = [d.size for d in parts]
+    several = [each for each in sizes.values() if each.count("tiny")]
+    assert all(each in (["tiny", "tiny"], ["tiny"] * 4) for each in several)
+    assert ["small", "small", "small"] in sizes.values()  # x, and a number for each row
+    assert ["small"] in sizes.values()
+
+
 def test_vectors_that_are_added_have_as_many_decimals_as_their_sum():
     made = walk(model_of(DecoderOnlyTransformer), step=3)
     tables = [d for d in made.drawings if d.kind == "matrix"]
