@@ -400,8 +400,8 @@ def a_few(brought: dict[str, set[Any]]) -> list[str]:
 #: A few explorers for what all of a kind share: what one kind of drawing or of control
 #: does, it does in every explorer. (This list and the next three are written out, since
 #: building every explorer takes seconds; test_gallery.py compares them.)
-A_FEW = ["add_and_norm", "cache_costs", "decoding", "define"]
-A_FEW += ["hiding_bench", "patch_attention", "walk", "word_order"]
+A_FEW = ["add_and_norm", "decoding", "find_the_bug", "hiding_bench"]
+A_FEW += ["patch_attention", "walk", "word_order"]
 #: Those with numbers to type.
 TYPED = ["add_and_norm", "attention_bench", "feed_forward", "hiding_bench"]
 TYPED += ["layer_norm_lab", "mask_lab", "mixing_bench", "projections"]

@@ -280,11 +280,12 @@ def test_every_explorer_fills_each_screen_without_scrolling_and_escape_leaves(
 
     On the small screen, which has the shape of the large one, a few are enough.
     """
-    first = SCREENS[1]
-    explorer = show(name, 4, first)
+    explorer = show(name, 4, SCREENS[-1])
     explorer.evaluate(REFUSE)
     page.lay_out()
     normal, _ = smallest(explorer)
+    resize(page, SCREENS[1])
+    page.lay_out()
     press(page, "Full screen")
     expect(explorer).to_have_attribute("popover", "manual")
     for screen in SCREENS if name in A_FEW else SCREENS[1:]:
@@ -303,7 +304,6 @@ def test_every_explorer_fills_each_screen_without_scrolling_and_escape_leaves(
             assert faults_of_lines(page, GALLERY[name].example) == []
     size, where = smallest(explorer)
     assert size >= 17, where
-    resize(page, first)
     page.find(".tl [tabindex='0']").first.focus()
     page.press("Escape")
     page.lay_out()

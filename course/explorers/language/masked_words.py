@@ -90,7 +90,7 @@ def masked_words_sheet(*, sentence: str, hidden: int, sees: Sides) -> Sheet:
     guess = bert.fill_in(bert.trained(right=right), " ".join(masked), right=right)
     show_masked(s, words, hidden, right=right)
     formula = "how likely the model finds each word"
-    draw_guess(s, guess, words[hidden - 1], formula, band=1, wide=36)
+    draw_guess(s, guess, words[hidden - 1], formula, band=1, wide=58)
     return s
 
 

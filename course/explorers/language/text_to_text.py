@@ -80,7 +80,7 @@ def text_to_text(
         text_to_text_sheet,
         controls,
         title="Every task as text",
-        task="Choose a task and a prefix, and see what the model answers.",
+        task="Click a task, or give it another prefix, and see what the model answers.",
     )
 
 
@@ -134,6 +134,7 @@ def text_to_text_sheet(
     source = text_of(task=task, sentence=sentence, question=question, prefix=prefix)
     words, tensors = _read(tuple(source))
     s = Sheet()
+    s.control("task", shown=False)  # a click on what a task writes chooses it
     s.control("question", shown=task == "question")
     labels = Labels(words=words, source=source, vocabulary=VOCABULARY.words)
     seen = RecordedPass(s, _trained(), tensors, labels)

@@ -41,11 +41,11 @@ BYTES = 2  # of a number in a cache: 16-bit floating point
 ACROSS = 50.0  # characters of a line of formulas
 
 
-def modern_block(order: str = "pre-norm") -> Explorer:
+def modern_block(network: str = "SwiGLU") -> Explorer:
     """Switch between the block of 2017 and the changes that models have taken up since.
 
     Args:
-        order: "post-norm" as in 2017, or "pre-norm": a first change to look at.
+        network: "ReLU" as in 2017, "GELU" or "SwiGLU": a first change to look at.
 
     Returns:
         an Explorer with a control for each change: "order", "norm", "network",
@@ -56,14 +56,14 @@ def modern_block(order: str = "pre-norm") -> Explorer:
         queries).
 
     Raises:
-        TypeError, ValueError: there is no such order.
+        TypeError, ValueError: there is no such network.
 
     Source: see `TransformerConfig`.
     """
     controls = {
-        "order": choice("order", ORDERS, order),
+        "order": choice("order", ORDERS),
         "norm": choice("norm", [*NORMS]),
-        "network": choice("network", NETWORKS),
+        "network": choice("network", NETWORKS, network),
         "positions": choice("positions", POSITIONS),
         "heads": stops("key-value heads", SHARING, HEADS),
         "bias": switch("biases", True),
@@ -220,11 +220,12 @@ def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
     named = "params (M)", "cache (MB)", "GFLOPs"
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
     look: Style = {"size": "large", "digits": 2, "palette": "weights"}
-    look["formula"] = f"{length:,} tokens"
-    look["note"] = "GFLOPs: for one more token · framed: changed"
+    look["formula"] = f"{length:,} tokens · framed: changed"
+    look["note"] = "GFLOPs: for one more token"
     printed = np.round(rows, 2)
     look["outlined"] = printed != printed[0]
     look |= {"vmax": plots.UNSHADED, "sentence": "{column}, {row}", "leads": True}
+    look["opens"] = 1
     s.show(table, "the whole model", **look)
 
 

@@ -59,8 +59,8 @@ export function makeLayout(root, signal) {
   };
 
   /** Find the largest size that fits. @param {number} low @param {number} high @param {() => boolean} fits */
-  function zoomWithin(low, high, fits) {
-    if (tryZoom(high, fits)) return;
+  function zoomWithin(low, high, fits, isTooLarge = false) { // high, as is known
+    if (!isTooLarge && tryZoom(high, fits)) return;
     let least = low;
     for (let most = high; most / least > PRECISE;) {
       const middle = Math.sqrt(least * most);
@@ -69,7 +69,7 @@ export function makeLayout(root, signal) {
     }
     // Larger panels may break into lines that fit where those of a middle size did not.
     const larger = LARGER.map((by) => by * least).find((zoom) => zoom < high && tryZoom(zoom, fits));
-    if (larger) zoomWithin(larger, high, fits);
+    if (larger) zoomWithin(larger, high, fits, true);
     else tryZoom(least, fits);
   }
 
