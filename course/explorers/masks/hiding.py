@@ -65,6 +65,7 @@ def show_mask(
     axes: Axes,
     side: str = "",
     convention: str = "may look",
+    *,
     longest: str = "",
 ) -> Table:
     """Show a mask (T, S) by one of SHOWN, and return it as a table of 1 and 0.

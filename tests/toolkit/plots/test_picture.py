@@ -169,11 +169,8 @@ def test_every_bar_of_the_picture_bears_its_number_and_is_as_long():
     (words, marks), (_, curves) = groups(lab.picture())
     bars = [m.get_path() for m in marks if isinstance(m, PathPatch)]
     texts = [w for w in words.words if w.size == 8.5 and w.color != plots.QUIET]
-    assert len(texts) == lab.values["weights"].size
-    for word, (at, weight) in zip(
-        texts, np.ndenumerate(lab.values["weights"]), strict=True
-    ):
-        assert word.text == plots.number(weight, 2), at
+    written = [plots.number(weight, 2) for weight in lab.values["weights"].flat]
+    assert [word.text for word in texts] == [x for x in written if x != "0.00"]
     for path, way in zip(bars, lab.values["weights"].T, strict=True):
         assert path.vertices[1::5, 0] == pytest.approx(way)
     lines = [m.get_ydata() for m in curves if isinstance(m, Line2D)]
@@ -238,6 +235,7 @@ def test_the_picture_carries_titles_steps_formulas_and_notes(bench):
 @pytest.mark.parametrize(("count", "rows"), [(4, [2, 2]), (5, [3, 2]), (8, [3, 3, 2])])
 def test_panels_that_do_not_fit_one_line_wrap_evenly(count, rows):
     words = {"rows": ["a"], "columns": list("abcde"), "axes": ("", "")}
+    words["provenance"] = {"op": "softmax"}  # what explains it takes its column
     tables = [Matrix(name="x", title="x", size="large", **words) for _ in range(count)]
     part = lines_of(tables, {"x": np.ones((1, 5))})
     for _ in ("band", "view", "group"):
