@@ -312,20 +312,6 @@ def test_every_explorer_fills_each_screen_without_scrolling_and_escape_leaves(
     expect(page.page.get_by_role("button", name="Full screen")).to_be_focused()
 
 
-@pytest.mark.usefixtures("show")
-def test_views_stay_beside_each_other_when_they_move_to_the_middle(page):
-    resize(page, SCREENS[1])
-    page.draw(explorers.word_order("the dog bit the man"))
-    explorer = page.find(".tl-explorer")
-    explorer.evaluate(REFUSE)
-    press(page, "Full screen")
-    page.lay_out()
-    panels = page.find(".tl-panel:visible")
-    first, second = (panels.nth(n).bounding_box() for n in range(2))
-    assert first["x"] + first["width"] < second["x"]
-    assert overflowing(explorer) == []
-
-
 def test_a_sum_in_two_rows_is_seen_whole_below_the_panels(page, show):
     explorer = show("rotary", 4, (1024, 768))
     explorer.evaluate(REFUSE)
