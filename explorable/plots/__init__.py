@@ -54,7 +54,7 @@ from .matrices import (
     matrix,
     plan_labels,
 )
-from .scales import are_whole, as_read, draw_scales, plain, ticks
+from .scales import are_whole, as_read, draw_scales, plain, rounded_up, ticks
 from .sums import sums
 
 __all__ = [
@@ -105,6 +105,7 @@ __all__ = [
     "power_of_ten",
     "rectangles",
     "room_at_left",
+    "rounded_up",
     "said",
     "scientific",
     "shade",

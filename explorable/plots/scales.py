@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from .area import Area, Ends
@@ -18,6 +19,13 @@ def ticks(scale: Ends, most: int = 5, whole: bool = False) -> list[float]:
     found = locator.tick_values(low, high)
     slack = 1e-9 * (high - low)
     return [float(t) for t in found if low - slack <= t <= high + slack]
+
+
+def rounded_up(most: float) -> float:
+    """Return the end of a scale from 0: the positive `most`, or a rounder number."""
+    power = 10.0 ** np.floor(np.log10(most))
+    ends = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0)
+    return float(next(x for x in ends if x * power >= most) * power)
 
 
 def are_whole(x: Iterable[float]) -> bool:

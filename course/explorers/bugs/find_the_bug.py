@@ -18,7 +18,6 @@ from ...bugs.cases import CASES, COUNTS, EVERY, Case
 from ...bugs.instruments import INSTRUMENTS, OVERFIT_STEPS
 from ...bugs.program import FLOOR
 from ...experiments import find_the_bug as experiment
-from ..inference.cache_costs import rounded_up
 
 SYMPTOM, LAYERS, NOBODY = "the symptom", "layer by layer", "nobody yet"
 #: What an instrument does, above its answer.
@@ -129,7 +128,7 @@ def draw_answer(s: Sheet, case: Case, ask: str) -> None:
         if x is not None and not name.startswith(COUNTS)
     ]
     ends = (min(0.0, *finite), max(0.0, *finite))
-    low, high = (rounded_up(abs(x)) if abs(x) > SMALL else 0.0 for x in ends)
+    low, high = (plots.rounded_up(abs(x)) if abs(x) > SMALL else 0.0 for x in ends)
     look: Style = {"series": ("",), "hues": ("output",)} if own else PAIR
     # Beyond 1 every difference is large: the point is where there is a first one.
     look = look | {"scale": (0.0, 1.0) if own else (-low, high or 1.0)}

@@ -9,7 +9,6 @@ from explorable import Array, Sheet, plots
 from explorable.drawings.bars import Bars
 from transformer_lib.generation.sampling import Sampling
 
-from ..inference.cache_costs import rounded_up
 from .writing import Writing
 
 SHOWN = 7  # words, and all others in one bar
@@ -114,7 +113,7 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
         palette="output",
         digits=3,
         labels=labels,
-        scale=(0.0, rounded_up(float(chances.max()))),
+        scale=(0.0, plots.rounded_up(float(chances.max()))),
         sentence="how likely the text is that ends with: {label}",
         note=" · ".join(keys),
         wide=BESIDE_TREE,

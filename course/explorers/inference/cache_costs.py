@@ -104,7 +104,7 @@ def cache_costs_sheet(
         palette="weights",
         labels=[*sizes],
         rest=True,
-        scale=(0.0, rounded_up(most)),
+        scale=(0.0, plots.rounded_up(most)),
         sentence="{label}: GiB",
         note=f"{BYTES} bytes a number",
         least=16,
@@ -196,11 +196,3 @@ def _show_built(s: Sheet, chosen: TransformerConfig, real: TransformerConfig) ->
         note=window,
         group=2,
     )
-
-
-def rounded_up(most: float) -> float:
-    """Return the end of a scale: 1, 2 or 5 times a power of ten, or a little more."""
-    power = 10.0 ** np.floor(np.log10(most))
-    ends = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0)
-    end = next(x for x in ends if x * power >= most)
-    return float(end * power)

@@ -23,9 +23,7 @@ from ...models.lora import add_lora, trained_parameters
 
 LOOK: Style = {"palette": "scores", "size": "tiny", "digits": 3}
 SHOWN = 8  # features, and ranks, of a matrix
-VIVID = (
-    0.6  # of the largest change: what is colored in full, so that small ones are seen
-)
+VIVID = 0.6  # of the largest change has the full color: small ones are seen, too
 WIDE = 17.0  # em of a scale
 ROOM = 12  # characters of a label: none moves when another one is marked
 ALL = "full tuning"  # all parameters are fine-tuned: what LoRA is compared with

@@ -52,8 +52,7 @@ def modern_block(network: str = "SwiGLU") -> Explorer:
         "positions", "heads" (of keys and values), "bias", "qk_norm" and "window"; and
         "length", the tokens whose keys and values are kept. Its values are "formulas",
         "parts" (what the parts of a block have learned, in thousands of numbers),
-        "costs" (2, 3), and "sharing" (heads of keys and values, of
-        queries).
+        "costs" (2, 3), and "sharing" (key-value heads, query heads).
 
     Raises:
         TypeError, ValueError: there is no such network.

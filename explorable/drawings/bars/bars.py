@@ -81,7 +81,13 @@ class Bars(Drawing):
         "blank_zeros",
     )
     moving = (
-        *("labels", "scale", "ticks", "guide", "masked_text", "clickable", "faint"),
+        "labels",
+        "scale",
+        "ticks",
+        "guide",
+        "masked_text",
+        "clickable",
+        "faint",
         "opens",
     )
 

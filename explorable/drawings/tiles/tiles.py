@@ -57,8 +57,14 @@ class Tiles(Drawing):
     kind = "tiles"
     still = ("faces", "corners", "sets", "running", "tile")
     moving = (
-        *("sayings", "marks", "board", "totals", "wide"),
-        *("later", "opens", "clickable"),
+        "sayings",
+        "marks",
+        "board",
+        "totals",
+        "wide",
+        "later",
+        "opens",
+        "clickable",
     )
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
