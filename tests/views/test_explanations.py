@@ -8,6 +8,7 @@ import itertools
 
 import numpy as np
 import pytest
+from explanations import SIGNS
 from gallery import GALLERY
 
 from explorable import plots
@@ -96,6 +97,9 @@ def draw(shape, seed):
     return np.random.default_rng(seed).uniform(0.1, 9, shape).round(3)
 
 
+MORE = range(4)  # digits that terms and factors may have besides their own
+
+
 def said(x, digits=2):
     return plots.number(float(x), digits)
 
@@ -126,11 +130,13 @@ def test_two_operands_are_said_as_numpy_broadcasts_them(op, one, two, explained)
     done = op == "elementwise"
     second = ("−", "as written") if done else (",", "− as written")
     for at, (chips, operands) in explained(made, a=a, b=b, result=result).items():
-        assert chips == [
-            ("", "x", said(over(a)[at])),
-            (*second, said(over(b)[at])),
-            ("=" if done else "→", "", said(result[at])),
-        ]
+        ends = "=" if done else "→", "", said(result[at])
+        x, y = over(a)[at], over(b)[at]
+        if done:
+            tries = [[("", "x", exactly(x, n)), (*second, exactly(y, n))] for n in MORE]
+            assert chips == with_end(tries, ends)
+        else:
+            assert chips == [("", "x", said(x)), (*second, said(y)), ends]
         assert operands == {name_at("a", a, *at), name_at("b", b, *at)}
 
 
@@ -165,28 +171,43 @@ def test_a_sum_of_products_is_said_product_by_product(transposed, one, two, expl
         made, a=a, b=b, result=result
     ).items():
         x, y = left[row], right[column]
-        assert chips == [*products(x, y), ("=", "", said(x @ y))]
+        assert chips == with_end(
+            [products(x, y, n) for n in MORE], ("=", "", said(x @ y))
+        )
         places = [(column, k) if transposed else (k, column) for k in range(length)]
         assert operands == {name_at("a", a, row, k) for k in range(length)} | {
             name_at("b", b, *at) for at in places
         }
 
 
-def products(x, y):
-    """The boxes of x · y: each product, after the first with a plus.
+def products(x, y, more=0):
+    """The boxes of x · y in so many more digits: after the first, each with a plus.
 
     Factors have as many digits as it takes to come to the products that are shown.
     """
     pairs = list(zip(x, y, strict=True))
-    shown = [
-        [exactly(v, more), exactly(w, more)] for more in range(4) for v, w in pairs
-    ]
-    tries = [shown[n : n + len(pairs)] for n in range(0, len(shown), len(pairs))]
-    found = next((one for one in tries if is_true(one, pairs)), tries[0])
+    tries = [[[exactly(v, n), exactly(w, n)] for v, w in pairs] for n in MORE]
+    right = (one for one in tries if is_true(one, pairs, 2 + more))
+    found = next(right, tries[more])
     return [
-        ("+" if k else "", " × ".join(factors), said(v * w))
+        ("+" if k else "", " × ".join(factors), said(v * w, 2 + more))
         for k, (factors, (v, w)) in enumerate(zip(found, pairs, strict=True))
     ]
+
+
+def with_end(tries, end):
+    """The first boxes that lead, as shown, to the end, or else the first; the end."""
+    right = (boxes for boxes in tries if comes_to(boxes, end[-1]))
+    return [*next(right, tries[0]), end]
+
+
+def comes_to(boxes, end):
+    """Whether one step after another leads a reader to the number that is shown."""
+    (*_, first), *steps = boxes
+    x = read(first)
+    for sign, _, text in steps:
+        x = SIGNS[sign[-1]](x, read(text))
+    return said(x, len(end.partition(".")[2])) == end
 
 
 def exactly(x, more):
@@ -195,12 +216,12 @@ def exactly(x, more):
 
 
 def read(text):
-    return float(text.replace("−", "-"))
+    return float(text.replace("−", "-").replace(",", ""))
 
 
-def is_true(shown, pairs):
+def is_true(shown, pairs, digits):
     return all(
-        said(read(a) * read(b)) == said(v * w)
+        said(read(a) * read(b), digits) == said(v * w, digits)
         for (a, b), (v, w) in zip(shown, pairs, strict=True)
     )
 
@@ -222,6 +243,17 @@ def test_a_factor_has_as_many_digits_as_its_product_needs(more, explained):
     assert chips == [("", factors, "0.49"), ("=", "", "0.49")]
 
 
+def test_a_sum_is_that_of_the_terms_that_are_shown(explained):
+    """0.22 + 1.18 + 3.58 = 4.97 is what a reader takes for a mistake."""
+    a, b = np.array([[0.1088, 0.2939, 0.5967]]), np.array([[2.0, 4.0, 6.0]])
+    made = record("matmul", "a", "b", transposed=True)
+    [(chips, _)] = explained(made, a=a, b=b, result=a @ b.T).values()
+    assert [text for *_, text in chips] == ["0.218", "1.176", "3.580", "4.97"]
+    made = record("reduce", "a", how="sum")
+    [(chips, _)] = explained(made, a=a / 2, result=a.sum(1, keepdims=True) / 2).values()
+    assert [text for *_, text in chips] == ["0.05", "0.15", "0.30", "0.50"]
+
+
 def test_a_sum_of_ten_thousand_has_the_power_of_ten_in_every_term(explained):
     a = np.array([[4000.0, 6000.0]])
     made = record("reduce", "a", how="sum")
@@ -237,8 +269,9 @@ def test_a_score_is_said_product_by_product_and_then_its_scale(explained):
     for (row, column), (chips, _) in shown.items():
         ends = ("=", "", said(a[row] @ b[column] / 2))
         by = (") ÷", "√4", "2.00")
-        [(_, *first), *rest] = products(a[row], b[column])
-        assert chips == [("(", *first), *rest, by, ends]
+        tries = [[*products(a[row], b[column], n), by] for n in MORE]
+        [(_, *first), *rest] = with_end(tries, ends)
+        assert chips == [("(", *first), *rest]
 
 
 @pytest.mark.parametrize("bias", [False, True])
@@ -250,9 +283,12 @@ def test_a_row_times_a_matrix_is_said_product_by_product_and_then_its_bias(
     result = x @ W + (b if bias else 0)
     shown = explained(record("matmul", *arrays), **arrays, result=result)
     for (r, c), (chips, operands) in shown.items():
-        plus = [("+", "bias", said(b[0, c]))] if bias else []
-        ends = ("=", "", said(result[r, c]))
-        assert chips == [*products(x[r], W[:, c]), *plus, ends]
+        tries = [products(x[r], W[:, c], n) for n in MORE]
+        if bias:
+            tries = [
+                [*t, ("+", "bias", said(b[0, c], 2 + n))] for n, t in enumerate(tries)
+            ]
+        assert chips == with_end(tries, ("=", "", said(result[r, c])))
         places = {f"x {r} 0", f"x {r} 1", f"W 0 {c}", f"W 1 {c}"}
         assert operands == places | ({f"b 0 {c}"} if bias else set())
 
@@ -261,9 +297,12 @@ def test_of_many_products_the_first_are_said_and_the_rest_added_up(explained):
     a, b = draw((1, 20), 1), draw((1, 20), 2)
     made = record("matmul", "a", "b", transposed=True)
     [(chips, _)] = explained(made, a=a, b=b, result=a @ b.T).values()
-    rest = ("+", "12 more", said(a[0, 8:] @ b[0, 8:]))
-    ends = ("=", "", said(a[0] @ b[0]))
-    assert chips == [*products(a[0, :8], b[0, :8]), rest, ends]
+    rest = a[0, 8:] @ b[0, 8:]
+    tries = [
+        [*products(a[0, :8], b[0, :8], n), ("+", "12 more", said(rest, 2 + n))]
+        for n in MORE
+    ]
+    assert chips == with_end(tries, ("=", "", said(a[0] @ b[0])))
 
 
 def test_of_products_that_are_mostly_0_the_others_are_said(explained):
@@ -328,7 +367,9 @@ def test_side_by_side_what_is_not_drawn_is_explained_in_its_place(explained):
         if c == 2:
             assert chips == [("", "head 2", number), ("=", "", number)]
             continue
-        assert chips == [*products(a[r], V[:, c]), ("=", "", number)]
+        assert chips == with_end(
+            [products(a[r], V[:, c], n) for n in MORE], ("=", "", number)
+        )
         every = [(f"a {r} {k}", f"V {k} {c}") for k in range(S)]
         assert operands == {place for pair in every for place in pair}
 
@@ -413,7 +454,9 @@ def test_what_is_done_to_few_products_is_said_with_them(wide, explained):
         if wide > 8:
             assert chips == [("", "sum", said(sums[r, c])), ends]
             continue
-        assert chips == [*products(x[r], W[:, c]), ("+", "b", said(b[0, c])), ends]
+        tries = [products(x[r], W[:, c], n) for n in MORE]
+        *terms, _ = with_end(tries, ("=", "", said(product[r, c])))
+        assert chips == [*terms, ("+", "b", said(b[0, c])), ends]
         every = [(f"x {r} {k}", f"W {k} {c}") for k in range(wide)]
         assert operands == {f"b 0 {c}", *(place for pair in every for place in pair)}
 
@@ -426,13 +469,16 @@ def test_a_row_s_sum_and_its_mean_are_said_number_by_number(how, shape, explaine
     shown = explained(record("reduce", "a", how=how), a=a, result=over(result, (T, 1)))
     for (row, _), (chips, operands) in shown.items():
         numbers = over(a, (T, shape[1]))[row]
-        parts = [("+" * (k > 0), f"c{k}", said(x)) for k, x in enumerate(numbers)]
-        by = []
-        if how == "mean":
-            many = len(parts) > 1
-            parts[0] = ("(" * many, *parts[0][1:])
-            by = [(") ÷" if many else "÷", "", str(len(parts)))]
-        assert chips == [*parts, *by, ("=", "", said(getattr(numbers, how)()))]
+        many = len(numbers) > 1
+        by = [(") ÷" if many else "÷", "", str(len(numbers)))] * (how == "mean")
+        tries = [
+            [("+" * (k > 0), f"c{k}", said(x, 2 + n)) for k, x in enumerate(numbers)]
+            + by
+            for n in MORE
+        ]
+        ends = ("=", "", said(getattr(numbers, how)()))
+        first, *rest = with_end(tries, ends)
+        assert chips == [("(" * (many and bool(by)), *first[1:]), *rest]
         assert operands == {name_at("a", a, row, k) for k in range(shape[1])}
 
 

@@ -4,11 +4,9 @@
 
 import { chip } from "../../static/shared/dom.js";
 import { alike, fuller, number, placeIn, valueAt } from "../../static/shared/numbers.js";
-import { bracketed, comesTo, FEW, read, shownOf, worthSaying } from "./terms.js";
+import { bracketed, FEW, finely, leastDigits, read, shownOf, withEnd, worthSaying } from "./terms.js";
 
 const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
-
-const MORE = [0, 1, 2, 3]; // digits that factors may have
 
 const LEAST = 0.01; // a share of parts below it would be a riddle with three digits
 
@@ -107,18 +105,21 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
     const shown = worthSaying(every);
     /** The factors of a term, with so many more digits. @param {number} k @param {number} more */
     const factors = (k, more) => pairAt(k).map((at) => factor(at, more));
-    const sayOf = (/** @type {number} */ x) => write(x, Math.max(own, 2));
-    // A reader who multiplies what is shown comes to what is shown.
-    const isTrue = (/** @type {number} */ more) => shown.every((k) => {
-      const product = factors(k, more).map(read).reduce((x, y) => x * y);
-      return Number.isNaN(product) || sayOf(product) === sayOf(every[k]);
-    });
-    const more = MORE.find(isTrue) ?? 0;
+    const boxesIn = (/** @type {number} */ finer) => {
+      const say = finely(write, finer);
+      const sayOf = (/** @type {number} */ x) => say(x, Math.max(own, 2));
+      const isTrue = (/** @type {number} */ more) => shown.every((k) => {
+        const product = factors(k, more).map(read).reduce((x, y) => x * y);
+        return Number.isNaN(product) || sayOf(product) === sayOf(every[k]);
+      });
+      const more = leastDigits(isTrue, finer);
+      const all = shown.map((k, n) => (
+        chip(factors(k, more).join(" × "), sayOf(every[k]), n ? "+" : "", every[k] ? "" : "tl-none")));
+      const biases = added.map((one) => chip("bias", takeAs(say, [one, row, column]), "+"));
+      return [...all, ...restOf(length, productOf, say, shown), ...biases, ...then];
+    };
     for (const at of shown.flatMap(pairAt)) outline(...at);
-    const all = shown.map((k, n) => (
-      chip(factors(k, more).join(" × "), sayOf(every[k]), n ? "+" : "", every[k] ? "" : "tl-none")));
-    const biases = added.map((one) => chip("bias", takeAs(write, [one, row, column]), "+"));
-    return [...all, ...restOf(length, productOf, write, shown), ...biases, ...then, result({ say: write })];
+    return withEnd(boxesIn, result({ say: write }));
   }
 
   /** Which of tables side by side holds the cell, and in which column. @returns {[number, number]} */
@@ -169,15 +170,14 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
       for (const of of short ? rest : [a, ...rest]) outline(of, row, column);
       const sayWith = (/** @type {number} */ more) => (
         [...short || [chip(label, factor([a, row, column], more))], ...stepped(rest, labels, params, more)]);
-      // A reader who divides what is shown comes to what is shown.
-      const more = short || params.function ? 0 : MORE.find((digits) => comesTo(sayWith(digits), end)) ?? 0;
-      return [...sayWith(more), end];
+      return short || params.function ? [...sayWith(0), end] : withEnd(sayWith, end);
     },
     reduce({ inputs: [a], params: { how } }) {
       const { columns: length } = table(a);
       const by = how === "mean" ? [chip("", String(length), "÷")] : [];
       const write = alike([...Array.from({ length }, (_, k) => valueOf(a, row, k)), valueOf(name, row, column)]);
-      return [...terms(a, write), ...by, result({ say: write })];
+      const boxesIn = (/** @type {number} */ finer) => [...terms(a, finely(write, finer)), ...by];
+      return withEnd(boxesIn, result({ say: write }));
     },
     matmul({ inputs: [a, b, ...bias], params, labels }) {
       const { columns: wide, rows: high } = table(b);

@@ -5,6 +5,10 @@ import { number } from "../../static/shared/numbers.js";
 
 export const FEW = 8;
 const MOST = 16;
+const MORE = [0, 1, 2, 3]; // digits that terms and factors may have
+
+/** The least of MORE at which this holds, or else another. @param {(more: number) => boolean} holds */
+export const leastDigits = (holds, otherwise = 0) => MORE.find(holds) ?? otherwise;
 
 /** Of so many terms, all; or of more than that, the first few. @param {number} length */
 export const shownOf = (length) => [...Array(length > MOST ? FEW : length).keys()];
@@ -16,16 +20,18 @@ export function worthSaying(every) {
   return isSparse ? others.slice(0, MOST) : shownOf(every.length);
 }
 
+/** The same, with so many more digits. @param {Write} write @returns {Write} */
+export const finely = (write, /** @type {number} */ more) => (x, digits) => write(x, digits + more);
+
 /** The number that a text says, or NaN. @param {string} text */
-export const read = (text) => Number(text.replace("−", "-").replace("e−", "e-").replace(",", ""));
+export const read = (text) => Number(text.replaceAll("−", "-").replaceAll(",", ""));
 
 const SIGNS = /** @type {Record<string, (x: number, y: number) => number>} */ ({
   "+": (x, y) => x + y, "−": (x, y) => x - y, "×": (x, y) => x * y, "÷": (x, y) => x / y,
 });
 
-/** Whether steps that multiply or divide lead, as shown, to the end that is shown. @param {Chip[]} chips */
+/** Whether what is shown leads, one step after another, to the end that is shown. @param {Chip[]} chips */
 export function comesTo([first, ...steps], /** @type {Chip} */ end) {
-  if (!steps.some(([,, sign = ""]) => /[×÷]/.test(sign))) return true;
   const x = steps.reduce((so, [, below, sign = ""]) => SIGNS[sign](so, read(below)), read(first[1]));
   return !Number.isFinite(x) || number(x, end[1].split(".")[1]?.length ?? 0) === end[1];
 }
@@ -42,3 +48,10 @@ export function bracketed(chips) {
   if (opened) all[0][2] = opened;
   return all;
 }
+
+/**
+ * Boxes, and what they come to. A reader who computes with what is shown comes to what is
+ * shown: the boxes have as many more digits as that takes.
+ * @param {(more: number) => Chip[]} boxesIn so many more digits @param {Chip} end
+ */
+export const withEnd = (boxesIn, end) => [...boxesIn(leastDigits((more) => comesTo(boxesIn(more), end))), end];
