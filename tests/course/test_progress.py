@@ -7,7 +7,7 @@ import threading
 import torch
 from torch import nn
 
-from course.progress import with_progress
+from course.progress import ProgressBar, with_progress
 from transformer_lib.training import fit_steps
 
 
@@ -41,8 +41,10 @@ def test_a_terminal_is_told_how_far_a_training_is_and_its_loss(monkeypatch):
 
 def test_a_bar_starts_no_thread_that_other_bars_would_disturb(monkeypatch):
     a_terminal(monkeypatch)
+    monkeypatch.setattr(ProgressBar, "monitor", None)  # whoever may have started one
+    before = {*threading.enumerate()}
     list(with_progress(training()))
-    assert "tqdm_monitor" not in {thread.name for thread in threading.enumerate()}
+    assert {*threading.enumerate()} <= before
 
 
 def test_a_pipe_and_a_log_are_told_nothing(capsys):
