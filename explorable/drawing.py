@@ -40,6 +40,7 @@ class Drawing:
         digits: decimals of its numbers.
         sentence: what is said of the place in view; each kind has its own fields.
         note: one line under it.
+        concludes: whether the note is what a reader is to see: it is large then.
         step: its number where the drawings are steps of one computation, or 0.
         band: drawings of one band are side by side; the bands are stacked.
         group: within a band, drawings of one kind and group form a row.
@@ -57,6 +58,7 @@ class Drawing:
     digits: int = 2
     sentence: str = ""
     note: str = ""
+    concludes: bool = False
     step: int = 0
     band: int = 0
     group: int = 0
@@ -104,7 +106,8 @@ class Drawing:
 
     def frame(self) -> dict[str, Any]:
         """What stays the same while numbers change; a change rebuilds the view."""
-        names = ("name", "title", "palette", "digits", "step", "shares", *self.still)
+        of_all = "name", "title", "palette", "digits", "step", "shares", "concludes"
+        names = (*of_all, *self.still)
         return {name: _as_sent(getattr(self, name)) for name in names}
 
     def live(self) -> dict[str, Any]:
@@ -208,9 +211,18 @@ class StaticDrawing:
         body = self.room[0] + self.size[0] + self.room[2]
         return min(PAGE, max(0.8, note, body, heading / 72 + 0.12) + GAP)
 
+    def letters(self) -> float:
+        """The size of the note's letters, in points."""
+        return 13 if self.drawing.concludes else 9
+
     def note(self) -> list[str]:
         """The note in lines as wide as the drawing."""
-        return plots.wrapped(self.drawing.note, 72 * (self.width() - GAP), 9, 4)
+        room = 72 * (self.width() - GAP)
+        return plots.wrapped(self.drawing.note, room, self.letters(), 4)
+
+    def line(self) -> float:
+        """From a line of the note to the next."""
+        return LINE * self.letters() / 9
 
     def above(self) -> float:
         """From the top of its heading to that of its body."""
@@ -218,7 +230,8 @@ class StaticDrawing:
 
     def below(self) -> float:
         """From the top of its body to the end of its note."""
-        return self.size[1] + self.room[3] + FOOT + LINE * max(0, len(self.note()) - 1)
+        lines = FOOT * self.letters() / 9 + self.line() * max(0, len(self.note()) - 1)
+        return self.size[1] + self.room[3] + lines
 
     def put(self, page: plots.Area, left: float, top: float, above: float) -> None:
         """Draw it with its left end and its heading's top here, its body `above` lower.
@@ -227,7 +240,8 @@ class StaticDrawing:
         """
         x, y = left + self.room[0], top - above - self.size[1]
         self.draw(plots.Area(page.on, *self.ends, (x, y, *self.size)))
-        self._write(page, left + 0.12, top - 0.22, y - self.room[3] - 0.2)
+        foot = y - self.room[3] - 0.2 * self.letters() / 9
+        self._write(page, left + 0.12, top - 0.22, foot)
 
     def _write(self, page: plots.Area, x: float, y: float, foot: float) -> None:
         """Write the title and the formula at the top, and the note at `foot`."""
@@ -241,8 +255,10 @@ class StaticDrawing:
         page.word(formula, x + (end + 8) / 72, y, 9.5, middle=False)
         quiet = {"color": plots.QUIET, "middle": False}
         page.word(self.axes, x, y - 0.24, 8, **quiet)
+        if self.drawing.concludes:
+            quiet = {"bold": True, "middle": False}
         for n, line in enumerate(self.note()):
-            page.word(line, x, foot - n * LINE, 9, **quiet)
+            page.word(line, x, foot - n * self.line(), self.letters(), **quiet)
 
 
 def choice_of(chooses: Chooses, place: int) -> tuple[str, Any] | None:

@@ -7,6 +7,7 @@ from gallery import GALLERY
 from playwright.sync_api import expect
 
 from course import explorers
+from explorable import Axis, Explorer, Sheet, plots
 
 Q = [[1.0, 0], [0, -1], [1, 1]]
 # Where everything stands that the reader sees, but what is said.
@@ -166,3 +167,28 @@ def test_four_heads_stand_in_rows_of_two_and_eight_of_four(desktop):
         rows = {tops.count(top) for top in tops}
         assert len(panels) == heads
         assert len(rows) == 1
+
+
+def test_a_note_that_concludes_is_larger_than_what_it_stands_under(desktop):
+    """In the page and at rest, where a note that does not is smaller and quiet."""
+
+    def sheet(concludes):
+        s = Sheet()
+        x = s.leaf("x", Axis("row", ["a"]), Axis("column", ["b", "c"]), [[1.0, 2]])
+        s.show(x, note="the largest is 2", concludes=concludes)
+        return s
+
+    sizes = {}
+    for concludes in (False, True):
+        explorer = Explorer("one", sheet, {}, concludes=concludes)
+        desktop.draw(explorer)
+        note, title = (desktop.find(css) for css in (".tl-note", "figcaption b"))
+        letters = [
+            n.evaluate("n => parseFloat(getComputedStyle(n).fontSize)")
+            for n in (note, title)
+        ]
+        [word] = [
+            w for w in plots.said(explorer.picture()) if w.text == "the largest is 2"
+        ]
+        sizes[concludes] = [letters[0] > letters[1], word.size > 12]
+    assert sizes == {False: [False, False], True: [True, True]}

@@ -5,8 +5,9 @@
 import { make, putAll, setText, typeset } from "./dom.js";
 
 /** A drawing's box; its view puts what it draws before the note. @param {Frame} frame @returns {Box} */
-export function makeBox({ palette, step, title }) {
-  const [heading, foot] = [make("span", "tl-quiet"), make("div", "tl-note tl-quiet")];
+export function makeBox({ palette, step, title, concludes }) {
+  const foot = make("div", `tl-note ${concludes ? "tl-concludes" : "tl-quiet"}`);
+  const heading = make("span", "tl-quiet");
   const number = step ? make("i", "tl-step", String(step)) : "";
   const head = make("figcaption", "", number, make("b", "", title), heading);
   return { box: make("figure", `tl-panel of-${palette}`, head, foot), head, heading, foot };

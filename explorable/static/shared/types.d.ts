@@ -64,7 +64,7 @@ interface Explained {
 
 /** What every drawing has, and the nodes that its box gave it. */
 interface Frame {
-  name: string; title: string; palette: string; digits: number; step: number; shares: string;
+  name: string; title: string; palette: string; digits: number; step: number; shares: string; concludes: boolean;
 }
 interface Rect { left: number; right: number; top: number; bottom: number }
 /** A drawing that is a table: where all of it is, and the table. */
