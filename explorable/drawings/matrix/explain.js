@@ -211,7 +211,12 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
         value: (k) => Math.exp(valueOf(a, row, k) - off),
       }, isOpen);
     },
-    normalize_rows: ({ inputs: [a] }) => part(a, { above: (k) => columns[k], value: (k) => valueOf(a, row, k) }),
+    normalize_rows({ inputs: [a] }) {
+      const { params = {}, inputs: [x] = [] } = drawings[a]?.provenance ?? {};
+      const isPower = params.function === "exp" && !params.steps;
+      const above = (/** @type {number} */ k) => (isPower ? `exp(${number(valueOf(x, row, k), 2)})` : columns[k]);
+      return part(a, { above, value: (k) => valueOf(a, row, k) });
+    },
     sinusoid({ params: { positions, base, d_model: wide, first } }) {
       const feature = first + column;
       const even = feature - feature % 2; // where its pair begins

@@ -49,7 +49,7 @@ type WordOrNumber = (x: number, digits: number, words?: string[]) => string;
 type Tables = Record<string, Table>;
 
 /** A part of a drawing; null stands for all rows or columns. */
-interface Spot { row: number | null; column: number | null }
+interface Spot { row: number | null; column: number | null; columns?: string[] }
 interface Place extends Spot { panel: string }
 interface Cell extends Place { row: number; column: number }
 interface Shared extends Spot { shares: string }
