@@ -88,7 +88,10 @@ def _draw_triangle(
         sayings.append(f"“{query}” takes {takes}")
     for (x, y), key, value in zip(MARKS, v.rows.labels, v.values, strict=True):
         numbers = ", ".join(plots.number(n, 1) for n in value[:3])
-        marks += [(x, y, f"value of {key}"), (x, y + 0.5, f"({numbers}{', …' * (value.size > 3)})")]
+        marks += [
+            (x, y, f"value of {key}"),
+            (x, y + 0.5, f"({numbers}{', …' * (value.size > 3)})"),
+        ]
     tiles = Tiles(
         name="mixtures",
         formula="drag an output: its weights follow",

@@ -87,7 +87,7 @@ def softmax_sheet(
 
 
 def _compared(weights: Table, plain: Array) -> tuple[int, str]:
-    """Return where a weight of the scores themselves is largest, and what became of it."""
+    """Return in which row the scores give the largest weight, and what became of it."""
     row, column = np.unravel_index(plain.argmax(), plain.shape)
     asks, answers = weights.rows.labels[row], weights.columns.labels[column]
     whom = "itself" if asks == answers else f"“{answers}”"

@@ -29,7 +29,13 @@ KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
 CONVENTIONS: dict[str, Style] = {
     "may_look": {"formula": "True = may look", "words": ("False", "True")},
     "hides": {"formula": "True = hidden", "words": ("False", "True")},
-    "added": {"formula": "0 or −∞, to add", "digits": 0},
+    "added": {"formula": "0 or −∞, to add", "digits": 0, "words": ("0",)},
+}
+#: Who reads a mask so: said where the three stand side by side.
+READERS = {
+    "may_look": "this library",
+    "hides": "nn.Transformer",
+    "added": "the formula",
 }
 #: The label of a button → the conventions that it shows.
 SHOWN = {"may look": ["may_look"], "hidden": ["hides"], "0 / −∞": ["added"]}
@@ -89,7 +95,11 @@ def show_mask(
     look["sentence"] = "whether “{row}” may look at “{column}”"
     labels = [own["formula"] for own in shown.values()]
     for table in s.alike([tables[name] for name in shown], labels):
-        s.show(table, "mask", **look, **shown[table.name])
+        own = shown[table.name]
+        title = own["formula"] if len(shown) > 1 else "mask"
+        if len(shown) > 1:
+            own = own | {"formula": READERS[table.name]}
+        s.show(table, title, **look, **own)
     return may_look
 
 

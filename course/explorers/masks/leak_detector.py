@@ -84,28 +84,35 @@ def leak_sheet(
         y0, *ys = _outputs(kind, n_blocks, len(words))
         far = torch.stack([(y - y0).abs().amax(1) for y in ys], dim=1)  # (T, T)
         moved = s.leaf(name, token, Axis("changed", words), far)
-        _show_moved(s, moved, kind, chosen=kind == model)
+        _show_moved(s, moved, kind, position if kind == model else 0)
     changed = Axis("output of", [*words[: position - 1], other, *words[position:]])
     old = s.leaf("before", token, "feature", before)
     new = s.leaf("after", changed, "feature", after[position - 1])
     change = s.elementwise("difference", new, ("−", replace(old, rows=changed), ""))
     said = "how far feature {column} of the output of “{row}” has moved"
-    formula = f"in “{model}”: token {position} is now “{other}”"
+    formula = f"“{words[position - 1]}” is now “{other}”"
     look = {"formula": formula, "sentence": said, "group": 1}
     s.show(change, "after − before", **look, **_exact(change))
     return s
 
 
-def _show_moved(s: Sheet, moved: Table, model: str, chosen: bool) -> None:
-    """Show how far outputs moved (T, T); leaks of the chosen model are red."""
+def _show_moved(s: Sheet, moved: Table, model: str, position: int) -> None:
+    """Show how far outputs moved (T, T), in the chosen model or in its twin.
+
+    Leaks of the chosen model are red, those of the changed token in a frame; the twin's
+    position is 0.
+    """
+    chosen = position > 0
     leaks = np.triu(moved.values, 1) != 0
-    above = f"{leaks.sum()} of {len(leaks) * (len(leaks) - 1) // 2} cells leak"
-    note = f"{above} above the diagonal" if leaks.any() else NO_LEAK
+    above = len(leaks) * (len(leaks) - 1) // 2
+    note = f"{leaks.sum()} of {above} cells leak" if leaks.any() else NO_LEAK
     red = leaks & chosen
     note = f"! {note}" if red.any() else note
     said = "how far the output of “{row}” moves when “{column}” is replaced"
     look = {"formula": "largest |after − before|", "flagged": red, "note": note}
     look |= {"leads": chosen, "concludes": chosen}
+    if chosen:
+        look["outlined"] = leaks & (np.arange(len(leaks)) == position - 1)
     s.show(moved, f"moved in “{model}”", sentence=said, **look, **_exact(moved))
 
 

@@ -196,4 +196,4 @@ def _concluded(weights: Table, sums: Table) -> str:
     if short < 0.995 and (weights.values != 0).any(axis=1).all():
         return f"! A row sums to {plots.number(short)}, not 1"
     zero = np.count_nonzero(weights.values == 0)
-    return f"{zero} of {weights.values.size} weights are exactly 0"
+    return f"{zero} of {weights.values.size} weights are 0"

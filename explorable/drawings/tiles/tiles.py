@@ -136,8 +136,8 @@ class Tiles(Drawing):
                 draw_one(area, placed, *plots.shade(self.palette, int(step)))
             for x, y, mark in self.marks:
                 align = 0.5 if self.corners else 0.0
-                room = plots.short(mark) if not self.corners else mark
-                area.word(room, x, y + 0.5, 8, align=align, room=2.6)
+                text = mark if self.corners else plots.short(mark)
+                area.word(text, x, y + 0.5, 8, align=align, room=2.6)
 
         inch = READ * INCH if self.running else INCH
         size = (inch * self.tile[0] * wide, inch * self.tile[1] * high)
@@ -179,7 +179,8 @@ def _draw_pulls(area: plots.Area, mixtures: Tiles, at: Array) -> None:
         area.line(*line, solid_capstyle="butt", **look)
         if share >= 0.005 and np.hypot(*(at - corner)) > 1.6:
             x, y = at + 0.58 * (corner - at) + 0.5
-            area.boxes([(x - 0.3, y - 0.2, 0.6, 0.4)], fc=plots.PAPER["light"], ec="none")
+            paper = {"fc": plots.PAPER["light"], "ec": "none", "zorder": 2.5}
+            area.boxes([(x - 0.3, y - 0.17, 0.6, 0.34)], **paper)  # above the line
             area.word(plots.number(share), x, y, 10, align=0.5, bold=True)
 
 

@@ -11,6 +11,7 @@ const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much l
 const [LEAST, MOST] = [0.4, 4]; // in full screen
 // What is said stands below the panels if all then is larger.
 const [WORTH, AT_MOST] = [1.05, 1.6];
+const ABREAST = 0.85; // how much smaller all may be where three panels then stand abreast, and not one above two
 const PRECISE = 1.03;
 const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
@@ -106,8 +107,11 @@ export function makeLayout(root, signal) {
     zoomWithin(low, isNewRoom || !zoomNow() ? high : zoomNow(), fits);
     if (isNewRoom && isFull && !isBrief) {
       const beside = zoomNow();
+      const isEven = () => fits() && !isUneven();
+      const [least, isBetter] = isUneven() ? [ABREAST * beside, isEven] : [WORTH * beside, fits];
       box.classList.add("tl-below");
-      if (tryZoom(WORTH * beside, fits)) zoomWithin(WORTH * beside, AT_MOST * beside, fits);
+      if (tryZoom(least, isBetter)) zoomWithin(least, AT_MOST * beside, isBetter);
+      else if (isBetter === isEven && tryZoom(WORTH * beside, fits)) zoomWithin(WORTH * beside, AT_MOST * beside, fits);
       else {
         box.classList.remove("tl-below");
         tryZoom(beside, fits);
@@ -130,6 +134,12 @@ export function makeLayout(root, signal) {
     width = box.clientWidth;
     for (const view of views()) known.add(view);
   }
+
+  /** Whether a row of panels breaks into lines of which one holds more than another. */
+  const isUneven = () => all(".tl-group").some((group) => {
+    const tops = [...group.children].map((panel) => Math.round(panel.getBoundingClientRect().top));
+    return new Set([...new Set(tops)].map((top) => tops.filter((other) => other === top).length)).size > 1;
+  });
 
   /** Make panels a little smaller where they then stand beside each other. @param {HTMLElement} box */
   function preferBeside(box, /** @type {() => boolean} */ fits) {
