@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from explorable import Array, Axes, Axis, Explorer, Sheet, Style, Table, plots
@@ -111,11 +110,11 @@ def attention_sheet(
 
 def _sharpest(weights: Table) -> tuple[int, str]:
     """Return the row with the largest weight, and what is to be said of it."""
-    row, column = np.unravel_index(weights.values.argmax(), weights.values.shape)
+    row, column = divmod(int(weights.values.argmax()), weights.values.shape[1])
     asks, answers = weights.rows.labels[row], weights.columns.labels[column]
     whom = "itself" if asks == answers else f"“{answers}”"
     largest = plots.number(weights.values[row, column])
-    return int(row), f"“{asks}” looks most at {whom}: {largest}"
+    return row, f"“{asks}” looks most at {whom}: {largest}"
 
 
 def _divisor(d_k: int, scale: bool, temperature: float) -> tuple[str, float]:

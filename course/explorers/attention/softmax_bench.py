@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 from numpy.typing import ArrayLike
 
@@ -80,17 +79,18 @@ def softmax_sheet(
     s.show(moved, "new scores", formula=formula, sentence=f"the new {said}", **score)
     said = "e to the new score of “{row}” for “{column}”: above 0"
     s.show(powers, "exp", formula="e to each", sentence=said, note="never negative")
-    row, said = _compared(weights, masked_softmax(torch.from_numpy(scores)).numpy())
-    look: Style = {"formula": "exp ÷ its row’s sum", "opens": row}
-    s.show(weights, note=said, concludes=True, **look)
+    plain = masked_softmax(torch.from_numpy(scores)).numpy()
+    opens, note = _compared(weights, plain)
+    look: Style = {"formula": "exp ÷ its row’s sum", "opens": opens, "note": note}
+    s.show(weights, concludes=True, **look)
     return s
 
 
 def _compared(weights: Table, plain: Array) -> tuple[int, str]:
     """Return in which row the scores give the largest weight, and what became of it."""
-    row, column = np.unravel_index(plain.argmax(), plain.shape)
+    row, column = divmod(int(plain.argmax()), plain.shape[1])
     asks, answers = weights.rows.labels[row], weights.columns.labels[column]
     whom = "itself" if asks == answers else f"“{answers}”"
     now, then = (plots.number(x[row, column]) for x in (weights.values, plain))
     still = "as before" if now == then else f"not {then}"
-    return int(row), f"“{asks}” gives {whom} {now}, {still}"
+    return row, f"“{asks}” gives {whom} {now}, {still}"

@@ -120,8 +120,8 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
 
 def _apart(numbers: Array) -> NDArray[np.bool_]:
     """Tell which ways do not give what the first gives, in the digits shown."""
-    near = np.isclose(numbers, numbers[0], rtol=0, atol=0.005)
-    return ~near
+    apart: NDArray[np.bool_] = ~np.isclose(numbers, numbers[0], rtol=0, atol=0.005)
+    return apart
 
 
 def _compared(sums: Array, outputs: Array) -> str:

@@ -188,11 +188,11 @@ def _show_weights(s: Sheet, weights: Table, sums: Table, way: str) -> None:
 
 def _concluded(weights: Table, sums: Table) -> str:
     """Say how many weights a mask makes 0, or that rows no longer sum to 1."""
-    short = np.nanmin(sums.values)
-    if not weights.hidden.any():
+    if weights.hidden is None or not weights.hidden.any():
         return "All keys get some weight"
     if np.isnan(sums.values).any():
         return "! A query without an open key gets NaN"
+    short = sums.values.min()
     if short < 0.995 and (weights.values != 0).any(axis=1).all():
         return f"! A row sums to {plots.number(short)}, not 1"
     zero = np.count_nonzero(weights.values == 0)

@@ -25,7 +25,7 @@ export function pullsTo(corners) {
   const [wide, high] = [0, 1].map((k) => 1 + Math.max(...corners.map((corner) => corner[k])));
   const style = `width: calc(var(--tile) * ${wide})`;
   const more = { viewBox: `0 0 ${wide} ${high}`, class: "tl-pulls of-weights", "aria-hidden": "true", style };
-  const each = (/** @type {string} */ tag) => corners.map(() => svg(tag, {}));
+  const each = (/** @type {"line" | "text"} */ tag) => corners.map(() => svg(tag, {}));
   return svg("svg", more, ...each("line"), ...each("text"));
 }
 

@@ -179,9 +179,8 @@ def _draw_pulls(area: plots.Area, mixtures: Tiles, at: Array) -> None:
         area.line(*line, solid_capstyle="butt", **look)
         if share >= 0.005 and np.hypot(*(at - corner)) > 1.6:
             x, y = at + 0.58 * (corner - at) + 0.5
-            paper = {"fc": plots.PAPER["light"], "ec": "none", "zorder": 2.5}
-            area.boxes([(x - 0.3, y - 0.17, 0.6, 0.34)], **paper)  # above the line
-            area.word(plots.number(share), x, y, 10, align=0.5, bold=True)
+            look = {"align": 0.5, "bold": True, "paper": plots.PAPER["light"]}
+            area.word(plots.number(share), x, y, 10, **look)
 
 
 def _draw_pieces(area: plots.Area, text: Tiles, places: Array) -> None:

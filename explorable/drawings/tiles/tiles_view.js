@@ -71,9 +71,8 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     const hint = clickable.length
       ? "Click or Enter: choose this one. Space: pin it. Arrow keys: move."
       : "Arrow keys: the next one. Click or Space: pin it.";
-    const lit = place
-      ? Object.values(view.drawings).flatMap(({ tiles, pulls }) => [tiles[place.row] ?? [], pulls[place.row] ?? []].flat())
-      : [];
+    const every = place ? Object.values(view.drawings) : [];
+    const lit = every.flatMap(({ tiles, pulls }) => [tiles, pulls].flatMap((nodes) => nodes[place?.row ?? -1] ?? []));
     return { sentence: "{said}", names: { said }, hint: corners.length ? moves : hint, lit };
   },
   key(event, place) {

@@ -59,7 +59,7 @@ type Chip = [above: string, below: string, sign?: string, look?: string];
 /** A sentence with {names} in it; and the nodes that show the place, and what it was made of. */
 interface Explained {
   sentence: string; names: Record<string, unknown>; chips?: Chip[]; hint: string;
-  lit?: HTMLElement[]; operands?: HTMLElement[];
+  lit?: Element[]; operands?: HTMLElement[];
 }
 
 /** What every drawing has, and the nodes that its box gave it. */

@@ -3,7 +3,7 @@
 // one. What would not fit the window becomes a little smaller; in full screen all becomes
 // as large as the screen allows.
 
-import { alignColumns, arrange, tellArranged } from "./arrange.js";
+import { alignColumns, arrange, breaksEvenly, roomOf, tellArranged } from "./arrange.js";
 
 const [SMALLEST, LARGEST] = [0.62, 1.4]; // in a page
 const AMPLE = 0.72; // of the window: what takes less of its height may become larger
@@ -107,11 +107,13 @@ export function makeLayout(root, signal) {
     zoomWithin(low, isNewRoom || !zoomNow() ? high : zoomNow(), fits);
     if (isNewRoom && isFull && !isBrief) {
       const beside = zoomNow();
-      const isEven = () => fits() && !isUneven();
-      const [least, isBetter] = isUneven() ? [ABREAST * beside, isEven] : [WORTH * beside, fits];
+      const isEven = () => all(".tl-group").every(breaksEvenly);
+      /** @type {[number, () => boolean][]} */
+      const ways = [[ABREAST * beside, () => fits() && isEven()], [WORTH * beside, fits]];
+      const worth = ways.slice(Number(isEven()));
       box.classList.add("tl-below");
-      if (tryZoom(least, isBetter)) zoomWithin(least, AT_MOST * beside, isBetter);
-      else if (isBetter === isEven && tryZoom(WORTH * beside, fits)) zoomWithin(WORTH * beside, AT_MOST * beside, fits);
+      const better = worth.find(([zoom, suits]) => tryZoom(zoom, suits));
+      if (better) zoomWithin(better[0], AT_MOST * beside, better[1]);
       else {
         box.classList.remove("tl-below");
         tryZoom(beside, fits);
@@ -134,12 +136,6 @@ export function makeLayout(root, signal) {
     width = box.clientWidth;
     for (const view of views()) known.add(view);
   }
-
-  /** Whether a row of panels breaks into lines of which one holds more than another. */
-  const isUneven = () => all(".tl-group").some((group) => {
-    const tops = [...group.children].map((panel) => Math.round(panel.getBoundingClientRect().top));
-    return new Set([...new Set(tops)].map((top) => tops.filter((other) => other === top).length)).size > 1;
-  });
 
   /** Make panels a little smaller where they then stand beside each other. @param {HTMLElement} box */
   function preferBeside(box, /** @type {() => boolean} */ fits) {
@@ -249,12 +245,4 @@ export function makeLayout(root, signal) {
   window.addEventListener("resize", () => lay(), { signal });
   signal.addEventListener("abort", () => sizes.disconnect());
   return lay;
-}
-
-/** The height of the window, or of what scrolls in it. @param {Element} node */
-function roomOf(node) {
-  for (let at = node.parentElement; at; at = at.parentElement) {
-    if (/auto|scroll/.test(getComputedStyle(at).overflowY) && at.scrollHeight > at.clientHeight) return at.clientHeight;
-  }
-  return window.innerHeight;
 }
