@@ -20,6 +20,10 @@ export function worthSaying(every) {
   return isSparse ? others.slice(0, MOST) : shownOf(every.length);
 }
 
+/** A word that says something, or else the number. @param {string[] | undefined} words @param {Write} write */
+export const said = (words, /** @type {number} */ x, /** @type {number} */ digits, write = number) => (
+  words?.[x]?.trim() || write(x, digits));
+
 /** The same, with so many more digits. @param {Write} write @returns {Write} */
 export const finely = (write, /** @type {number} */ more) => (x, digits) => write(x, digits + more);
 
