@@ -27,7 +27,7 @@ OWN = "your own"
 HEADS = range(1, 5)
 #: What the heads were trained to attend to, as in `grammar.ROLES`.
 TOLD = "→ the previous word", "→ the subject", "→ the verb", "→ the place"
-SHOWN = 6  # predicted words
+SHOWN = 7  # predicted words
 #: Trained with attention supervision or without it: see `course.models.next_word`.
 MODELS: dict[Model, Training] = {
     "with supervision": "taught",
