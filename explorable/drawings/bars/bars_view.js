@@ -39,6 +39,7 @@ function drawScale(drawing, numbers) {
   const longest = Math.max(...ends.map((end) => number(end, digits).length)) + 1; // and an arrow, or a sign
   const room = `${0.6 * Math.max(longest, 5) + 0.7}em`;
   frame.style.setProperty("--after", room); // for a number
+  frame.style.setProperty("--before", scale[0] < 0 ? room : "0em");
   const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => (
     { class: `tl-bar-mark tl-quiet ${look}`, style: `left: ${percent(drawing, x)}%`, "data-words": words });
   const marks = [...ticks.map((tick) => mark(...tick)), mark(0, "", "tl-origin")];
@@ -63,7 +64,8 @@ function paint({ bar, fill, end }, drawing, x, veiled) {
   const zero = percent(drawing, 0);
   const to = Number.isNaN(x) ? zero : percent(drawing, x);
   Object.assign(fill.style, { left: `${Math.min(zero, to)}%`, width: `${Math.abs(to - zero)}%` });
-  end.style.left = `${Math.max(zero, to)}%`; // that of a bar to the left stands beside the line of zero
+  const beside = x < 0 ? { left: "auto", right: `${100 - to}%` } : { left: `${to}%`, right: "auto" };
+  Object.assign(end.style, beside); // past the end of its bar, on whichever side that lies
   const text = veiled ? drawing.masked_text : number(x, drawing.digits);
   setText(end, text);
   end.classList.toggle("tl-zero", Number(text) === 0);

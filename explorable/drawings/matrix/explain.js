@@ -4,7 +4,9 @@
 
 import { chip } from "../../static/shared/dom.js";
 import { alike, fuller, number, placeIn, valueAt } from "../../static/shared/numbers.js";
-import { bracketed, FEW, finely, leastDigits, read, said, shownOf, withEnd, worthSaying } from "./terms.js";
+import {
+  bracketed, FEW, finely, leastDigits, read, said, seatOf, shownOf, withEnd, worthSaying,
+} from "./terms.js";
 
 const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
 
@@ -25,7 +27,8 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   /** Outline an operand where it is drawn. @param {At} at */
   function outline(...[of, ...at]) {
     const [r, c] = placeIn(table(of), ...at);
-    const td = drawings[of]?.cells[r]?.[c];
+    const [home, first] = seatOf(of, drawings, tables);
+    const td = home?.cells[r]?.[first + c];
     if (td) operands.push(td);
   }
 
