@@ -45,10 +45,10 @@ def online_softmax(tile: int = 3, *, order: str = "as read", step: int = 3) -> E
 
     Returns:
         an Explorer with these controls. Its values: "terms" (tiles, 12): what each key
-        adds to the running sum, after each tile; "running" (tiles, 3): the running maximum, the
-        factor that rescales what was kept, and the running sum; "output" (tiles + 1,
-        3), after each tile and by the whole softmax; "memory" (2, 2): the numbers read
-        and written for twelve queries, by the whole softmax and in tiles.
+        adds to the running sum, after each tile; "running" (tiles, 3): the running
+        maximum, the factor that rescales what was kept, and the running sum; "output"
+        (tiles + 1, 3), after each tile and by the whole softmax; "memory" (2, 2): the
+        numbers read and written for twelve queries, by the whole softmax and in tiles.
 
     Raises:
         TypeError, ValueError: there is no such setting.
