@@ -154,7 +154,7 @@ def draw_words(
     sayings.append(f"“{own}” is hidden")
     sayings += [f"“{p.face}” is seen by BERT alone" for p in shown[place + 1 :]]
     many = len(words[place])
-    pieces = f", in {many} pieces: the first is guessed" if many > 1 else ""
+    pieces = f" · it is {many} pieces: the first is guessed" if many > 1 else ""
     drawing = Tiles(
         name="text",
         title=title,

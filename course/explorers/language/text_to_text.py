@@ -148,7 +148,7 @@ def text_to_text_sheet(
     asked = {"sentence": sentence, "question": question}
     show_tasks(s, task, source, words, asked)
     prefix, _, answer = row_of(source, words)
-    told = "Without a prefix" if prefix == "none" else f"“{prefix}”"
+    told = "Without a prefix" if prefix == NONE else f"“{prefix}”"
     look: Style = {"vmax": 1.0, "blank_zeros": True, "concludes": True}
     look |= {"axes": ("output", "input"), "note": f"{told} → {answer}"}
     look |= {"formula": "where each output word looks, each row sums to 1", "band": 1}
@@ -169,7 +169,7 @@ def show_tasks(
             name=title,
             formula="" if column else "click one",
             faces=[("", plots.short(text, int(LETTERS * wide))) for text in own],
-            sayings=[" ".join(line) for line in lines],
+            sayings=[saying(*line) for line in lines],
             board=(wide, float(len(TASKS))),
             wide=[wide] * len(TASKS),
             chooses=("task", TASKS),
@@ -180,7 +180,13 @@ def show_tasks(
 def row_of(source: list[str], words: list[str]) -> tuple[str, str, str]:
     """The prefix, the rest of what is read, and what is written."""
     told = source[0].endswith(":") and source[0] != CONTEXT
-    return source[0] if told else "none", " ".join(source[told:]), said(words)
+    return source[0] if told else NONE, " ".join(source[told:]), said(words)
+
+
+def saying(prefix: str, read: str, answer: str) -> str:
+    """What a task reads and writes, in one line."""
+    told = "" if prefix == NONE else f"{prefix} "
+    return f"{told}{read} → {answer}"
 
 
 def line_of(task: Task, asked: dict[str, str]) -> tuple[str, str, str]:

@@ -175,9 +175,10 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
     bars = Bars(
         name="parts",
         title="parameters of one block",
-        formula="in thousands · dashed: 2017, and the change since",
+        formula="in thousands · pale: as in 2017 · dashed: 2017, and the change since",
         labels=[*now],
         palette="output",
+        faint=[now[name] == n for name, n in before.items()],
         ghosts=[n / 1e3 for n in before.values()],
         scale=(0.0, 2_500.0),
         sentence="thousands of parameters in {label}",

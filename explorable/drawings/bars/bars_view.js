@@ -13,8 +13,8 @@ function makeRow({ name, series, hues, fills, rest, count }, /** @type {number} 
   const bars = series.map((text, column) => {
     const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": column };
     const [fill, end] = [make("i", `tl-fill tl-fill-${fills[column]}`), make("b")];
-    const ghost = make("i", "tl-ghost");
-    const lane = make("span", "tl-lane", ghost, fill, end);
+    const ghost = make("span", "tl-ghost");
+    const lane = make("span", "tl-lane", fill, ghost, end);
     const label = make("span", "tl-unseen", text);
     const bar = make("div", `tl-bar of-${hues[column]}`, { role: "gridcell", ...place }, label, lane);
     return { ghost, fill, end, bar };
