@@ -33,6 +33,7 @@ def bars(
     digits: int | None = 2,
     texts: Sequence[Sequence[str]] = (),
     rest: bool = False,
+    ghosts: Sequence[float] = (),
     area: Area | None = None,
 ) -> Area:
     """Draw one or several bars per label, to the right of zero or to its left.
@@ -48,6 +49,7 @@ def bars(
         digits: decimals of the numbers at the bars; None for no numbers.
         texts: what is written at each bar instead of its number.
         rest: whether the last label stands for all others: its bars are gray.
+        ghosts: for each label, a number that its bar is compared with: a hollow bar.
         area: where to draw: x is the scale, label n lies from y = n to n + 1. By
             default a new figure.
 
@@ -69,7 +71,12 @@ def bars(
     for n, look in enumerate(looks):
         _draw_series(area, x[:, n], n, len(series), look, rest)
     said = texts or [[number(v, digits or 0) for v in row] for row in x.tolist()]
-    _write(area, x, labels, said if digits is not None else ())
+    pairs = enumerate(zip(ghosts, x[:, 0].tolist(), strict=False))
+    hollow = [(0.0, n + 0.06, old, 0.88) for n, (old, new) in pairs if old != new]
+    if hollow:
+        area.boxes(hollow, fc="none", ec=INK, lw=1, ls=(0, (3, 2)))
+    tips = np.maximum(x, np.transpose([ghosts])) if len(ghosts) else x
+    _write(area, tips, labels, said if digits is not None else ())
     if len(series) > 1:
         _draw_legend(area, series, looks, above=guide is not None)
     if guide is not None:

@@ -8,6 +8,7 @@ from gallery import GALLERY, explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
+from explorable import plots
 from explorable.controls import stops
 from explorable.drawings.bars import Bars
 
@@ -315,3 +316,22 @@ def test_a_bar_too_short_for_its_stripes_is_of_one_color(page):
     assert 0 < stripes.last.bounding_box()["width"] < 8
     plain, short = stripes.evaluate_all(above)
     assert plain == "rgba(0, 0, 0, 0)" != short
+
+
+def test_a_bar_has_what_it_is_compared_with_around_it_and_says_the_change(page):
+    """In the page and at rest; one that has not changed is as it is anywhere."""
+
+    bars = Bars(name="x", labels=["a", "b"], ghosts=[5, 2], scale=(0, 6), digits=0)
+    values = np.array([[3.0], [2.0]])
+    explorer = explorer_of(lambda: {"x": values}, lambda _: [bars])
+    page.draw(explorer)
+    assert page.texts(".tl-lane b") == ["3 (−2)", "2"]
+    hollow = page.find(".tl-ghost")
+    wide, fill = (
+        one.bounding_box()["width"]
+        for one in (hollow.first, page.find(".tl-fill").first)
+    )
+    assert wide == pytest.approx(fill * 5 / 3, rel=0.02)
+    assert hollow.nth(1).is_hidden()
+    assert "3 (−2)" in [word.text for word in plots.said(explorer.picture())]
+    assert "3 (−2)" in explorer.text()
