@@ -6,7 +6,6 @@ and its like draw the same in an `Area` of a larger figure, as explorers at rest
 
 from .area import Area, rectangles
 from .bars import (
-    BEFORE_DOTS,
     HATCHES,
     bars,
     check_bars,
@@ -59,7 +58,6 @@ from .scales import are_whole, as_read, draw_scales, plain, rounded_up, ticks
 from .sums import sums
 
 __all__ = [
-    "BEFORE_DOTS",
     "DASHES",
     "EDGE",
     "FAINTEST",

@@ -20,9 +20,9 @@ from .scales import draw_scales, ticks
 HATCHES = ("", "////", "|||", "....", "---", "xxx")
 LONGEST = 16  # letters of a label, as in the page
 LINE = 0.16  # inches of a line of the legend
-BEFORE_DOTS = 26.0  # points for a number at the left of the first dot
 HALF = 0.4  # of the hue, in a dot between a ring and a full one
 BESIDE = 6.0  # points between what is written and a bar, or the scale
+NUMBER = 32.0  # points of a number at the left of a bar, or of the first dot
 
 
 def bars(
@@ -36,6 +36,7 @@ def bars(
     digits: int | None = 2,
     texts: Sequence[Sequence[str]] = (),
     rest: bool = False,
+    ghosts: Sequence[float] = (),
     dots: bool = False,
     faint: Sequence[int] = (),
     area: Area | None = None,
@@ -53,6 +54,7 @@ def bars(
         digits: decimals of the numbers at the bars; None for no numbers.
         texts: what is written at each bar instead of its number.
         rest: whether the last label stands for all others: its bars are gray.
+        ghosts: for each label, a number that its bar is compared with: a hollow bar.
         dots: whether a label's numbers are dots on one line, from a ring to a full one,
             in the first hue; their least and their greatest are written.
         faint: the labels whose dots are gray, by number.
@@ -84,8 +86,13 @@ def bars(
     else:
         for n, look in enumerate(looks):
             _draw_series(area, x[:, n], n, len(series), look, rest)
-        _write_numbers(area, x, said)
-    _write_labels(area, labels, BEFORE_DOTS * dots)
+        pairs = enumerate(zip(ghosts, x[:, 0].tolist(), strict=False))
+        hollow = [(0.0, n + 0.06, old, 0.88) for n, (old, new) in pairs if old != new]
+        if hollow:
+            area.boxes(hollow, fc="none", ec=INK, lw=1, ls=(0, (3, 2)))
+        tips = np.maximum(x, np.transpose([ghosts])) if len(ghosts) else x
+        _write_numbers(area, tips, said)
+    _write_labels(area, labels, NUMBER * (dots or area.x[0] < 0))
     if len(series) > 1:
         _draw_legend(area, series, handles, above=guide is not None)
     if guide is not None:
@@ -131,9 +138,11 @@ def fills_for(hues: Sequence[str]) -> list[int]:
     return [list(hues[:n]).count(hue) for n, hue in enumerate(hues)]
 
 
-def room_at_left(labels: Sequence[str]) -> float:
-    """Points that labels take left of the scale."""
-    return BESIDE + widest(labels, 10, LONGEST) + 8.0
+def room_at_left(
+    labels: Sequence[str], least: float = 0.0, dots: bool = False
+) -> float:
+    """Points that labels take left of a scale that begins with the number `least`."""
+    return BESIDE + widest(labels, 10, LONGEST) + 8.0 + NUMBER * (dots or least < 0)
 
 
 def legend_height(series: Sequence[str], wide: float) -> float:
@@ -223,12 +232,14 @@ def _write_labels(area: Area, labels: Sequence[str], before: float) -> None:
 def _write_numbers(
     area: Area, values: NDArray[np.float64], said: Sequence[Sequence[str]]
 ) -> None:
-    """What is said at each bar, if anything; of one to the left, right of zero."""
+    """What is said past the end of each bar, if anything."""
+    left, right = area.x
     for (row, n), value in np.ndenumerate(values) if said else ():
         y = row + 0.1 + 0.8 * (n + 0.5) / values.shape[1]
-        tip = float(np.clip(np.nan_to_num(value, nan=0.0), 0.0, area.x[1]))
+        tip = float(np.clip(np.nan_to_num(value, nan=0.0), left, right))
         color = QUIET if is_nothing(said[row][n]) else INK
-        area.word(said[row][n], tip, y, 8.5, color=color, dx=BESIDE)
+        side = {"align": 1, "dx": -BESIDE} if tip < 0 else {"dx": BESIDE}
+        area.word(said[row][n], tip, y, 8.5, color=color, **side)
 
 
 def _draw_legend(

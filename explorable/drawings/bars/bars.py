@@ -40,6 +40,9 @@ class Bars(Drawing):
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
         faint: for each label, whether its bars are pale: what was not taken.
+        ghosts: for each label, a number that its bar is compared with: a hollow bar
+            around it, and the change after its own number, if there is any. For
+            bars of one series to the right.
         opens: the label and the series of the bar that is explained first, by number;
             by default the longest to the right.
         dots: whether a label's numbers are dots on one line instead of bars: that of
@@ -66,6 +69,7 @@ class Bars(Drawing):
     rest: bool = False
     least: int = 4
     faint: Sequence[bool] = ()
+    ghosts: Sequence[float] = ()
     opens: tuple[int, int] | tuple[()] = ()
     dots: bool = False
     blank_zeros: bool = False
@@ -93,6 +97,7 @@ class Bars(Drawing):
         "masked_text",
         "clickable",
         "faint",
+        "ghosts",
         "opens",
     )
 
@@ -170,6 +175,10 @@ class Bars(Drawing):
         texts = [self.said(row) for row in values.tolist()]
         for row, n in np.argwhere(self.hidden) if self.hidden is not None else ():
             texts[row][n] = self.masked_text
+        for line, x, before in zip(texts, values[:, 0], self.ghosts, strict=False):
+            if line[0] != plots.number(before, self.digits):
+                sign = "+" if x > before else ""
+                line[0] += f" ({sign}{plots.number(x - before, self.digits)})"
         return texts
 
     def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
@@ -179,8 +188,7 @@ class Bars(Drawing):
         many = self.lines
         thick = 0.3 if self.dots else 0.24
         thick = thick if self.roomy else max(0.05, min(0.15, 8 / many))
-        left = 0.1 + plots.room_at_left(self.labels) / 72
-        left += plots.BEFORE_DOTS / 72 * self.dots
+        left = 0.1 + plots.room_at_left(self.labels, self.scale[0], self.dots) / 72
         above = plots.legend_height(self.series, LANE * self.wide)
         above += 0.15 if above and self.guide else 0.0  # whose name stands below it
         look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}
@@ -189,7 +197,7 @@ class Bars(Drawing):
         if self.blank_zeros:
             said = [["" if plots.is_nothing(x) else x for x in row] for row in said]
         pale = [n for n, is_faint in enumerate(self.faint) if is_faint]
-        look |= {"texts": said, "rest": self.rest}
+        look |= {"texts": said, "rest": self.rest, "ghosts": self.ghosts}
         if self.dots:
             look |= {"dots": True, "faint": pale}
 
