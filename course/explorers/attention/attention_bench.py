@@ -14,6 +14,7 @@ from transformer_lib.checks.validation import check_number
 from ..masks.hiding import preset
 
 SAID = SCORES["sentence"]
+FEW = 5  # rows and columns of weights that are larger than all else
 
 
 def attention_bench(
@@ -102,6 +103,8 @@ def attention_sheet(
     s.show(v, formula="values", group=last)
     sharpest, most = _sharpest(weights)
     look = {"formula": "softmax of each row", "note": most, "concludes": True}
+    if max(weights.values.shape) <= FEW:
+        look["size"] = "huge"
     s.show(weights, step=3, group=last, **look)
     look = AVERAGES | {"formula": "weights · V", "note": "", "opens": sharpest}
     s.show(output, step=4, group=last, **look)
