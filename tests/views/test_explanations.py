@@ -11,6 +11,7 @@ import pytest
 from explanations import SIGNS
 from gallery import GALLERY
 
+from course import explorers
 from explorable import plots
 from explorable.drawings.matrix import Matrix
 from explorable.views import view_in
@@ -567,6 +568,13 @@ def test_a_share_says_its_part_of_its_row_s_sum(shape, size, explained):
         number = parts[r, c] / whole
         is_part_of_its_sum(chips, terms, c, said_alike(whole, whole), number)
         assert operands == {f"parts {r} {k}" for k in range(S)}
+
+
+def test_a_share_of_powers_says_what_they_are_powers_of(page):
+    """A column called 3 was said to be 148.413."""
+    page.draw(explorers.softmax_bench([[1.0, 3, 5]], multiply=0.5))
+    chips = page.explanation("weights", 0, 2)[1:]
+    assert any("exp(2.50)" in str(chip) and "12.182" in str(chip) for chip in chips)
 
 
 @pytest.mark.parametrize("op", ["softmax", "normalize_rows"])
