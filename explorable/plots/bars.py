@@ -19,6 +19,7 @@ HATCHES = ("", "////", "|||", "....", "---", "xxx")
 LONGEST = 16  # letters of a label, as in the page
 LINE = 0.16  # inches of a line of the legend
 BESIDE = 6.0  # points between what is written and a bar, or the scale
+NUMBER = 32.0  # points that the number of a bar to the left takes
 
 
 def bars(
@@ -32,6 +33,7 @@ def bars(
     digits: int | None = 2,
     texts: Sequence[Sequence[str]] = (),
     rest: bool = False,
+    ghosts: Sequence[float] = (),
     area: Area | None = None,
 ) -> Area:
     """Draw one or several bars per label, to the right of zero or to its left.
@@ -47,6 +49,7 @@ def bars(
         digits: decimals of the numbers at the bars; None for no numbers.
         texts: what is written at each bar instead of its number.
         rest: whether the last label stands for all others: its bars are gray.
+        ghosts: for each label, a number that its bar is compared with: a hollow bar.
         area: where to draw: x is the scale, label n lies from y = n to n + 1. By
             default a new figure.
 
@@ -68,7 +71,12 @@ def bars(
     for n, look in enumerate(looks):
         _draw_series(area, x[:, n], n, len(series), look, rest)
     said = texts or [[number(v, digits or 0) for v in row] for row in x.tolist()]
-    _write(area, x, labels, said if digits is not None else ())
+    pairs = enumerate(zip(ghosts, x[:, 0].tolist(), strict=False))
+    hollow = [(0.0, n + 0.06, old, 0.88) for n, (old, new) in pairs if old != new]
+    if hollow:
+        area.boxes(hollow, fc="none", ec=INK, lw=1, ls=(0, (3, 2)))
+    tips = np.maximum(x, np.transpose([ghosts])) if len(ghosts) else x
+    _write(area, tips, labels, said if digits is not None else ())
     if len(series) > 1:
         _draw_legend(area, series, looks, above=guide is not None)
     if guide is not None:
@@ -114,9 +122,9 @@ def fills_for(hues: Sequence[str]) -> list[int]:
     return [list(hues[:n]).count(hue) for n, hue in enumerate(hues)]
 
 
-def room_at_left(labels: Sequence[str]) -> float:
-    """Points that labels take left of the scale."""
-    return BESIDE + widest(labels, 10, LONGEST) + 8.0
+def room_at_left(labels: Sequence[str], least: float = 0.0) -> float:
+    """Points that labels take left of a scale that begins with the number `least`."""
+    return BESIDE + widest(labels, 10, LONGEST) + 8.0 + NUMBER * (least < 0)
 
 
 def legend_height(series: Sequence[str], wide: float) -> float:
@@ -163,19 +171,19 @@ def _write(
     labels: Sequence[str],
     said: Sequence[Sequence[str]],
 ) -> None:
-    """The labels; and what is said at each bar, if anything.
-
-    The number of a bar to the left stands at the right of zero: so labels are beside
-    the scale.
-    """
-    left = area.x[0]
+    """The labels; and what is said past the end of each bar, if anything."""
+    left, right = area.x
+    before = NUMBER * (left < 0)
     for n in range(0, len(labels), -(-len(labels) // 32)):
-        area.word(short(labels[n], LONGEST), left, n + 0.5, align=1, dx=-BESIDE)
+        area.word(
+            short(labels[n], LONGEST), left, n + 0.5, align=1, dx=-BESIDE - before
+        )
     for (row, n), value in np.ndenumerate(values) if said else ():
         y = row + 0.1 + 0.8 * (n + 0.5) / values.shape[1]
-        tip = float(np.clip(np.nan_to_num(value, nan=0.0), 0.0, area.x[1]))
+        tip = float(np.clip(np.nan_to_num(value, nan=0.0), left, right))
         color = QUIET if is_nothing(said[row][n]) else INK
-        area.word(said[row][n], tip, y, 8.5, color=color, dx=BESIDE)
+        side = {"align": 1, "dx": -BESIDE} if tip < 0 else {"dx": BESIDE}
+        area.word(said[row][n], tip, y, 8.5, color=color, **side)
 
 
 def _draw_legend(

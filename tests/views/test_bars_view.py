@@ -8,6 +8,7 @@ from gallery import GALLERY, explorer_of
 from playwright.sync_api import expect
 from views.page import account
 
+from explorable import plots
 from explorable.controls import stops
 from explorable.drawings.bars import Bars
 
@@ -72,6 +73,20 @@ def test_bars_reach_from_zero_to_their_numbers_and_keep_their_nodes(
     np.testing.assert_allclose(page.page.evaluate(PLACES), wanted, atol=0.01)
     assert bar(page, 1, 1).evaluate("bar => bar.mine") == 1
     expect(page.find(".tl-beyond")).to_have_count(3 * (factor == 3))
+
+
+def test_a_number_stands_past_the_end_of_its_bar_on_either_side(bench, page):
+    """That of a bar to the left once stood at the right of zero, as if it were more."""
+    sides = page.page.evaluate("""() => [...document.querySelectorAll(".tl-bar")].map(
+        (bar) => [bar.querySelector("i"), bar.querySelector("b")].map(
+            (node) => node.getBoundingClientRect())).map(([fill, number]) => [
+                number.right <= fill.left + 1, number.left >= fill.right - 1])""")
+    assert sides == [[x < 0, x >= 0] for x in VALUES.ravel()]
+    labels = page.find(".tl-bar-label").evaluate_all(
+        "all => Math.max(...all.map((node) => node.getBoundingClientRect().right))"
+    )
+    least = bar(page, 2, 1).locator("b").bounding_box()
+    assert least["x"] >= labels
 
 
 @pytest.mark.parametrize("letters", [12, 14, 20])
@@ -301,3 +316,22 @@ def test_a_bar_too_short_for_its_stripes_is_of_one_color(page):
     assert 0 < stripes.last.bounding_box()["width"] < 8
     plain, short = stripes.evaluate_all(above)
     assert plain == "rgba(0, 0, 0, 0)" != short
+
+
+def test_a_bar_has_what_it_is_compared_with_around_it_and_says_the_change(page):
+    """In the page and at rest; one that has not changed is as it is anywhere."""
+
+    bars = Bars(name="x", labels=["a", "b"], ghosts=[5, 2], scale=(0, 6), digits=0)
+    values = np.array([[3.0], [2.0]])
+    explorer = explorer_of(lambda: {"x": values}, lambda _: [bars])
+    page.draw(explorer)
+    assert page.texts(".tl-lane b") == ["3 (−2)", "2"]
+    hollow = page.find(".tl-ghost")
+    wide, fill = (
+        one.bounding_box()["width"]
+        for one in (hollow.first, page.find(".tl-fill").first)
+    )
+    assert wide == pytest.approx(fill * 5 / 3, rel=0.02)
+    assert hollow.nth(1).is_hidden()
+    assert "3 (−2)" in [word.text for word in plots.said(explorer.picture())]
+    assert "3 (−2)" in explorer.text()

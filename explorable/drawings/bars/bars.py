@@ -40,6 +40,9 @@ class Bars(Drawing):
         least: characters that labels have room for, 4 to 16, however short they are: so
             that others can take their place and nothing moves.
         faint: for each label, whether its bars are pale: what was not taken.
+        ghosts: for each label, a number that its bar is compared with: a hollow bar
+            around it, and the change after its own number, if there is any. For
+            bars of one series to the right.
         opens: the label and the series of the bar that is explained first, by number;
             by default the longest to the right.
         blank_zeros: whether a number that is written as 0 is seen only while its bar is
@@ -63,6 +66,7 @@ class Bars(Drawing):
     rest: bool = False
     least: int = 4
     faint: Sequence[bool] = ()
+    ghosts: Sequence[float] = ()
     opens: tuple[int, int] | tuple[()] = ()
     blank_zeros: bool = False
     chooses: Chooses = None
@@ -88,6 +92,7 @@ class Bars(Drawing):
         "masked_text",
         "clickable",
         "faint",
+        "ghosts",
         "opens",
     )
 
@@ -160,6 +165,10 @@ class Bars(Drawing):
         texts = [self.said(row) for row in values.tolist()]
         for row, n in np.argwhere(self.hidden) if self.hidden is not None else ():
             texts[row][n] = self.masked_text
+        for line, x, before in zip(texts, values[:, 0], self.ghosts, strict=False):
+            if line[0] != plots.number(before, self.digits):
+                sign = "+" if x > before else ""
+                line[0] += f" ({sign}{plots.number(x - before, self.digits)})"
         return texts
 
     def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
@@ -168,7 +177,7 @@ class Bars(Drawing):
         digits = self.digits if self.roomy else None
         many = count * len(self.series)
         thick = 0.24 if self.roomy else max(0.05, min(0.15, 8 / many))
-        left = 0.1 + plots.room_at_left(self.labels) / 72
+        left = 0.1 + plots.room_at_left(self.labels, self.scale[0]) / 72
         above = plots.legend_height(self.series, LANE * self.wide)
         above += 0.15 if above and self.guide else 0.0  # whose name stands below it
         look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}
@@ -176,7 +185,7 @@ class Bars(Drawing):
         said = self.texts(arrays[self.name])
         if self.blank_zeros:
             said = [["" if plots.is_nothing(x) else x for x in row] for row in said]
-        look |= {"texts": said, "rest": self.rest}
+        look |= {"texts": said, "rest": self.rest, "ghosts": self.ghosts}
 
         def draw(area: plots.Area) -> None:
             plots.bars(arrays[self.name], self.labels, self.series, **look, area=area)

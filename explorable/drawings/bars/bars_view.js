@@ -13,10 +13,11 @@ function makeRow({ name, series, hues, fills, rest, count }, /** @type {number} 
   const bars = series.map((text, column) => {
     const place = { tabindex: -1, "data-panel": name, "data-row": row, "data-column": column };
     const [fill, end] = [make("i", `tl-fill tl-fill-${fills[column]}`), make("b")];
-    const lane = make("span", "tl-lane", fill, end);
+    const ghost = make("span", "tl-ghost");
+    const lane = make("span", "tl-lane", fill, ghost, end);
     const label = make("span", "tl-unseen", text);
     const bar = make("div", `tl-bar of-${hues[column]}`, { role: "gridcell", ...place }, label, lane);
-    return { fill, end, bar };
+    return { ghost, fill, end, bar };
   });
   const look = rest && row === count - 1 ? "tl-bar-row tl-rest" : "tl-bar-row";
   const line = make("div", look, { role: "row" }, head, ...bars.map(({ bar }) => bar));
@@ -34,11 +35,13 @@ function percent(/** @type {Bars} */ { scale: [low, high] }, /** @type {number} 
 
 /** The scale: lines behind the bars, and numbers below. @param {Bars} drawing @param {Float64Array} numbers */
 function drawScale(drawing, numbers) {
-  const { scale, ticks, guide, frame, back, digits } = drawing;
+  const { scale, ticks, guide, ghosts, frame, back, digits } = drawing;
   const ends = [...scale, ...numbers.filter((x) => x > scale[1])]; // beside which a number stands
   const longest = Math.max(...ends.map((end) => number(end, digits).length)) + 1; // and an arrow, or a sign
-  const room = `${0.6 * Math.max(longest, 5) + 0.7}em`;
+  const beside = Math.max(longest, 5) + (ghosts.length && longest + 3);
+  const room = `${0.6 * beside + 0.7}em`;
   frame.style.setProperty("--after", room); // for a number
+  frame.style.setProperty("--before", scale[0] < 0 ? room : "0em");
   const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => (
     { class: `tl-bar-mark tl-quiet ${look}`, style: `left: ${percent(drawing, x)}%`, "data-words": words });
   const marks = [...ticks.map((tick) => mark(...tick)), mark(0, "", "tl-origin")];
@@ -58,13 +61,25 @@ function isVeiled(tables, name, place) {
   return Boolean(hidden && valueAt(hidden, ...place));
 }
 
-/** @param {Bar} bar @param {Bars} drawing @param {number} x @param {boolean} veiled */
-function paint({ bar, fill, end }, drawing, x, veiled) {
+/** What is written at a bar, and how it differs from what it is compared with. @param {number} x */
+function saidOf(x, /** @type {number} */ before, /** @type {number} */ digits) {
+  const text = number(x, digits);
+  return text === number(before, digits) ? text : `${text} (${x > before ? "+" : ""}${number(x - before, digits)})`;
+}
+
+/** @param {Bar} bar @param {Bars} drawing @param {number} x @param {number} before @param {boolean} veiled */
+function paint({ bar, ghost, fill, end }, drawing, x, before, veiled) {
   const zero = percent(drawing, 0);
   const to = Number.isNaN(x) ? zero : percent(drawing, x);
   Object.assign(fill.style, { left: `${Math.min(zero, to)}%`, width: `${Math.abs(to - zero)}%` });
-  end.style.left = `${Math.max(zero, to)}%`; // that of a bar to the left stands beside the line of zero
-  const text = veiled ? drawing.masked_text : number(x, drawing.digits);
+  const isSame = Object.is(before, x);
+  const past = isSame ? to : percent(drawing, before);
+  Object.assign(ghost.style, { left: `${zero}%`, width: `${past - zero}%` });
+  ghost.hidden = isSame;
+  const side = x < 0 ? "right" : "left"; // past the end of its bar, on whichever side that lies
+  const beyond = x < 0 ? 100 - Math.min(to, past) : Math.max(to, past);
+  Object.assign(end.style, { left: "auto", right: "auto", [side]: `${beyond}%` });
+  const text = veiled ? drawing.masked_text : saidOf(x, before, drawing.digits);
   setText(end, text);
   end.classList.toggle("tl-zero", Number(text) === 0);
   end.classList.toggle("tl-blank", drawing.blank_zeros && Number(text) === 0);
@@ -98,7 +113,7 @@ const barsKind = (view, choose = chooserIn(view)) => ({
     return { rows, frame: around, back, every };
   },
   update(drawing) {
-    const { name, rows, labels, every, clickable, faint } = drawing;
+    const { name, rows, labels, every, clickable, faint, ghosts } = drawing;
     drawScale(drawing, view.tables[name].at);
     rows.forEach(({ head, bars, line }, row) => {
       line.classList.toggle("tl-marked", labels[row].endsWith("✓"));
@@ -108,7 +123,8 @@ const barsKind = (view, choose = chooserIn(view)) => ({
       head.classList.toggle("tl-asked", Boolean(clickable[row]));
       bars.forEach((bar, column) => {
         const veiled = isVeiled(view.tables, name, [row, column]);
-        paint(bar, drawing, valueAt(view.tables[name], row, column), veiled);
+        const x = valueAt(view.tables[name], row, column);
+        paint(bar, drawing, x, ghosts[row] ?? x, veiled);
       });
     });
   },

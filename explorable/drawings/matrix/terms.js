@@ -1,4 +1,5 @@
-// Which terms of a long sum are said one by one, and which sum stands in parentheses.
+// Which terms of a long sum are said one by one, which sum stands in parentheses, and where
+// a table is drawn from whose cells a term is.
 
 import { chip } from "../../static/shared/dom.js";
 import { number } from "../../static/shared/numbers.js";
@@ -47,7 +48,7 @@ export function bracketed(chips) {
     const closes = isSum && /[×÷]/.test(sign);
     isSum = !closes && (isSum || /[+−]/.test(sign));
     if (closes) opened += "(";
-    return chip(above, below, closes ? `) ${sign}` : sign, look);
+    return closes ? chip(above, below, `) ${sign}`, `tl-divided ${look}`) : chip(above, below, sign, look);
   });
   if (opened) all[0][2] = opened;
   return all;
@@ -59,3 +60,14 @@ export function bracketed(chips) {
  * @param {(more: number) => Chip[]} boxesIn so many more digits @param {Chip} end
  */
 export const withEnd = (boxesIn, end) => [...boxesIn(leastDigits((more) => comesTo(boxesIn(more), end))), end];
+
+/**
+ * The cell that shows a number of a table, which is drawn by itself, or with others side by side.
+ * @param {At} at @param {Record<string, Matrix>} drawings
+ */
+export function cellOf([of, row, column], drawings, /** @type {Tables} */ tables) {
+  if (drawings[of]) return drawings[of].cells[row]?.[column];
+  const home = Object.values(drawings).find(({ provenance: { op, inputs } }) => op === "concat" && inputs.includes(of));
+  const before = home?.provenance.inputs.slice(0, home.provenance.inputs.indexOf(of)) ?? [];
+  return home?.cells[row]?.[before.reduce((sum, one) => sum + tables[one].columns, column)];
+}
