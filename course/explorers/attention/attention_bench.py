@@ -14,7 +14,7 @@ from transformer_lib.checks.validation import check_number
 from ..masks.hiding import preset
 
 SAID = SCORES["sentence"]
-FEW = 5  # rows and columns of weights that are larger than all else
+FEW = 3  # rows and columns of weights that are larger than all else
 
 
 def attention_bench(
@@ -117,7 +117,7 @@ def _sharpest(weights: Table) -> tuple[int, str]:
     asks, answers = weights.rows.labels[row], weights.columns.labels[column]
     whom = "itself" if asks == answers else f"“{answers}”"
     largest = plots.number(weights.values[row, column])
-    return row, f"“{asks}” looks most at {whom}: {largest}"
+    return row, f"“{asks}” gives {whom} {largest}"
 
 
 def _divisor(d_k: int, scale: bool, temperature: float) -> tuple[str, float]:
