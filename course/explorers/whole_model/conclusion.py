@@ -58,7 +58,7 @@ def _favorite(
     [(then, y)] = old
     at = "at " * bool(how)
     if now == then:
-        return f"{how}{said}, before {y}"
+        return f"{how}{said}, " + ("as before" if x == y else f"before {y}")
     return f"{at}{said}, not {at}“{then}” ({y})"
 
 

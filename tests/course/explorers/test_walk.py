@@ -275,7 +275,7 @@ def test_a_patched_step_says_what_was_patched_and_what_that_has_changed(compare)
     begins = "decoder block 1, heads patched: "
     note = result(trained(step=f"{CROSS}.weights", **given)).note
     assert note.startswith(f"{begins}“AI” looks most at “")  # it comes before the patch
-    assert ", before " in note
+    assert note.endswith(", as before")
     note = result(trained(step="decoder.blocks.0.feed_forward", **given)).note
     assert re.fullmatch(f"{begins}“AI” has moved by [0-9]+ % of its length", note)
     note = result(trained(step=f"{CROSS}.q", **given)).note
