@@ -218,7 +218,8 @@ class StaticDrawing:
     def note(self) -> list[str]:
         """The note in lines as wide as the drawing."""
         room = 72 * (self.width() - GAP)
-        return plots.wrapped(self.drawing.note, room, self.letters(), 4)
+        bold = self.drawing.concludes
+        return plots.wrapped(self.drawing.note, room, self.letters(), 4, bold)
 
     def line(self) -> float:
         """From a line of the note to the next."""

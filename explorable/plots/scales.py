@@ -24,7 +24,7 @@ def ticks(scale: Ends, most: int = 5, whole: bool = False) -> list[float]:
 def rounded_up(most: float) -> float:
     """Return the end of a scale from 0: the positive `most`, or a rounder number."""
     power = 10.0 ** np.floor(np.log10(most))
-    ends = (1.0, 1.5, 2.0, 3.0, 5.0, 7.5, 10.0)
+    ends = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.5, 10.0)
     return float(next(x for x in ends if x * power >= most) * power)
 
 

@@ -107,10 +107,17 @@ def said(x, digits=2):
 
 
 def alone(x, digits=2):
-    """A number with as many decimals as say more than its cell, and no zeros behind."""
-    texts = [said(x, more) for more in range(digits + 1, 5)]
-    more = [text for text in texts if not text.endswith("0")]
-    return more[0] if more else said(x, digits).rstrip("0").rstrip(".")
+    """A number as in its cell, or with as many decimals as tell two of its digits."""
+    if significant(said(x, digits)) > 1:
+        return said(x, digits)
+    exact = [said(x, n) for n in range(digits + 1, 5) if said(x, n)[-1] != "0"]
+    two = [text for text in exact if significant(text) > 1]
+    return [*two, *exact, said(x, digits)][0]
+
+
+def significant(text):
+    """How many digits a number has, without the zeros before it."""
+    return len("".join(filter(str.isdigit, text)).lstrip("0"))
 
 
 def name_at(name, x, row, column):

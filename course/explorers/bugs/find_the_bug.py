@@ -1,13 +1,15 @@
 """find_the_bug: question a program, and accuse one of four suspects."""
 
 from collections.abc import Sequence
+from functools import cache
 from math import inf
 from textwrap import wrap
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from explorable import Explorer, Sheet, Style, plots
+from explorable import Axis, Explorer, Sheet, Style, plots
 from explorable.controls import menu
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
@@ -32,6 +34,7 @@ SAYS = {
     "train and eval": "the same batch in training mode, then twice in evaluation",
     "with a cache": "token by token, or at once: largest difference of the logits",
 }
+ATTENDED = ("⟨SOS⟩", *"cabcab")  # the tokens whose weights a symptom has
 SMALL = 0.005  # what is written as 0.00
 PAIR: Style = {"series": ("this one", "healthy"), "hues": ("output", "reference")}
 LINE, LINES = 72, 3  # characters in a line of a verdict, and lines
@@ -119,6 +122,7 @@ def draw_answer(s: Sheet, case: Case, ask: str) -> None:
     curves = [experiment.kept(case.number, v)["curves"] for v in experiment.VERSIONS]
     if ask == SYMPTOM and [*curves[0]] == ["loss"]:
         draw_losses(s, case, [one["loss"] for one in curves])
+        draw_weights(s, case)
         return
     own = ask == LAYERS  # of a second program that is healthy
     finite = [
@@ -134,7 +138,9 @@ def draw_answer(s: Sheet, case: Case, ask: str) -> None:
     look = look | {"scale": (0.0, 1.0) if own else (-low, high or 1.0)}
     look |= {"labels": [*answer], "faint": [not is_far(*pair) for pair in pairs]}
     look |= {"title": ask, "measure": SAYS[ask], "group": 1, "leads": True}
-    look |= {"formula": "pale: as in a healthy program", "note": written(case, ask)}
+    far = [apart(*pair) for pair in answer.values()]
+    look |= {"opens": (int(np.argmax(far)), 0), "concludes": True}
+    look |= {"formula": "pale: as in a healthy program", "note": said(case, ask)}
     look |= {"sentence": "{label}: " + ("largest difference" if own else "{series}")}
     look |= {"least": 16, "wide": 22.0}
     shown = [pair[:1] for pair in pairs] if own else pairs
@@ -142,23 +148,62 @@ def draw_answer(s: Sheet, case: Case, ask: str) -> None:
 
 
 def draw_losses(s: Sheet, case: Case, losses: Sequence[Sequence[float]]) -> None:
-    """Draw how the loss of each program has fallen in its training."""
-    values = np.transpose(losses)
+    """Draw how the loss of each program has fallen, and the lowest that is possible."""
+    values = np.transpose([*losses, [FLOOR] * len(losses[0])])
     look: Style = {"title": SYMPTOM, "formula": "the loss in training", "group": 1}
     look |= {"axes": ("batch", "loss"), "x": range(0, EVERY * len(values), EVERY)}
     look |= {"limits": ((0, EVERY * len(values)), (0, 3)), "wide": 36, "high": 16}
+    look["room"] = 15
+    look["series"] = (*PAIR["series"], "lowest possible")
+    look["hues"] = (*PAIR["hues"], "reference")
     match, best = answer_to(case, SYMPTOM)["exact match"]
-    met = f"lowest loss: {FLOOR:.2f} · exact match: {match:.2f}; healthy: {best:.2f}"
+    look["formula"] += f" · exact match {match:.2f}, healthy {best:.2f}"
     below = next(n for n, loss in enumerate(losses[0]) if loss < FLOOR)
     look |= {"sentence": "loss of batch {x}", "marks": [(below, f"below {FLOOR:.2f}")]}
-    look |= {"note": f"{met} · {written(case, SYMPTOM)}"}
-    s.draw(Curves(name="shown", leads=True, **PAIR, **look), values)
+    look |= {"note": said(case, SYMPTOM), "concludes": True}
+    s.draw(Curves(name="shown", leads=True, **look), values)
 
 
-def written(case: Case, ask: str) -> str:
+def draw_weights(s: Sheet, case: Case) -> None:
+    """Draw the attention weights that are part of a symptom, if they are."""
+    ill = experiment.kept(case.number, experiment.VERSIONS[0])
+    if not ill["matrix"]:
+        return
+    axes = Axis("query", ATTENDED), Axis("key", ATTENDED)
+    table = s.leaf("weights", *axes, ill["matrix"])
+    look: Style = {"palette": "weights", "vmax": 1.0, "blank_zeros": True, "group": 1}
+    look |= {"sentence": "the weight that “{row}” gives to “{column}”"}
+    s.show(table, "attention", formula="mean of heads", size="small", **look)
+
+
+@cache
+def ringing() -> NDArray[np.bool_]:
+    """Which instrument rings in which case."""
+    return experiment.rings()
+
+
+def said(case: Case, ask: str) -> str:
+    """What there is to see: what was written, or whether an instrument rings."""
+    if ask in INSTRUMENTS:
+        place = [*INSTRUMENTS].index(ask), [*CASES].index(case.number)
+        return f"{ask}: it rings" if ringing()[place] else f"{ask}: it finds nothing"
+    answer = answer_to(case, ask)
+    label, (ill, healthy) = max(answer.items(), key=lambda item: apart(*item[1]))
+    numbers = (plots.number(inf if x is None else x, 2) for x in (ill, healthy))
+    if text := written(case):
+        return f"It {text}" if text.startswith("continues") else text
+    return f"{label}: {' instead of '.join(numbers)}"
+
+
+def apart(found: float | None, healthy: float | None) -> float:
+    """How far a number is from the healthy one; of what is not finite, any distance."""
+    if found is None or healthy is None:
+        return inf if found != healthy else 0.0
+    return abs(found - healthy)
+
+
+def written(case: Case) -> str:
     """What the program has written, and the healthy one, as a part of the symptom."""
-    if ask != SYMPTOM:
-        return ""
     ill, healthy = (experiment.kept(case.number, v) for v in experiment.VERSIONS)
     said = []
     for name, text in ill["texts"].items():

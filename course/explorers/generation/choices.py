@@ -31,14 +31,16 @@ def draw_next(
     node = made.parents[taken]
     p = np.exp(made.after[node])
     each = [p]
-    note = "✓ chosen: the most likely"
+    own = legible(words[made.tokens[taken]])
+    chance = plots.number(float(p[made.tokens[taken]]), 2)
+    note = f"{own} is chosen: the most likely, {chance}"
     if sampling is not None:
         logits = torch.from_numpy(made.after[node])
         each.append(sampling.probabilities(logits).numpy())
         kept = int((each[1] > 0).sum())
         held = float(p[each[1] > 0].sum())
-        few = f"{kept} of {len(p)} words can be drawn"
-        note = f"{few}; the model gives them {plots.number(held)} · ✓ drawn"
+        few = f"{kept} of {len(p)} words, with {plots.number(held)} of the probability"
+        note = f"{own} is drawn, from {few}"
     labels, values = most_likely(each, words, made.tokens[taken])
     cut = values == 0
     cut[:, 0] = False
@@ -57,6 +59,7 @@ def draw_next(
         wide=BESIDE_TREE,
         sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
         note=note,
+        concludes=True,
     )
     s.draw(drawing, values)
 
@@ -106,16 +109,23 @@ def draw_candidates(s: Sheet, made: Writing, words: Sequence[str], step: int) ->
         for sign, said in signs_of.items()
         if any(label.endswith(sign) for label in labels)
     ]
+    stay = [n for n in there if n in signs]
+    lost = {*made.fronts[step - 1]} - {made.parents[n] for n in stay} - {0}
+    note = f"{len(stay)} of {len(there)} texts are kept"
+    if lost:
+        named = ", ".join(legible(words[made.tokens[n]]) for n in sorted(lost))
+        note += f"; none goes on from “… {named}”"
     drawing = Bars(
         name="candidates",
         title="candidates",
-        formula="how likely each text is as a whole",
+        formula=" · ".join(["how likely each text is", *keys]),
         palette="output",
         digits=3,
         labels=labels,
         scale=(0.0, plots.rounded_up(float(chances.max()))),
         sentence="how likely the text is that ends with: {label}",
-        note=" · ".join(keys),
+        note=note,
+        concludes=True,
         wide=BESIDE_TREE,
         least=16,
         faint=[label == text for label, text in zip(labels, texts, strict=True)],

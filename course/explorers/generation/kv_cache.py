@@ -280,12 +280,13 @@ def _show_logits(s: Sheet, seen: Twice, n: int) -> None:
 def _show_growth(s: Sheet, seen: Twice, n: int) -> None:
     """Show how much each pass up to n has multiplied."""
     unit, products = seen.in_units
+    kept, again = (plots.number(x, 0 if x >= 10 else 1) for x in products[n - 1])
     grown = np.where(np.arange(seen.passes)[:, None] < n, products, np.nan)
     drawing = Curves(
         name="growth",
         title="in each pass",
         group=1,
-        formula=f"{unit} of multiplications",
+        formula="how much is multiplied",
         x=range(1, seen.passes + 1),
         series=WAYS,
         hues=("value", "weights"),
@@ -293,6 +294,8 @@ def _show_growth(s: Sheet, seen: Twice, n: int) -> None:
         axes=("pass", ""),
         limits=((1, max(2, seen.passes)), (0.0, 1.1 * products.max())),
         sentence=f"{unit} of multiplications in pass {{x}}",
+        note=f"Pass {n}: {kept} {unit} with a cache, {again} without",
+        concludes=True,
         wide=28,
         high=20,
         digits=1,

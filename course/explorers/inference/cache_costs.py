@@ -68,6 +68,7 @@ def cache_costs(
         controls,
         title="What a long text costs",
         task="Make the text longer: when does the cache outgrow the parameters?",
+        more=("sequences",),
     )
 
 
@@ -124,13 +125,17 @@ def cache_costs_sheet(
     beyond = tokens > real.max_length
     here = LENGTHS.index(tokens)
     over = np.flatnonzero(grown[:, SHARING.index(heads)] > parameters)[:1]
-    marks = {n: "outgrown" for n in over.tolist()}
+    marks = {n: f"{heads} outgrows" for n in over.tolist()}
     marks[here] = ", ".join(["here", *([marks[here]] if here in marks else [])])
     trained = f"trained on {real.max_length:,} tokens"
+    times = grown[here, SHARING.index(heads)] / parameters
+    share = f"{times:.1f} times" if times >= 1 else f"{times:.0%} of"
+    stated = f"{tokens:,} tokens: the cache takes {share} the parameters’ memory"
     curves = Curves(
         name="growth",
         title="cache and length",
-        formula="of the whole batch",
+        formula="of the whole batch · "
+        + (f"{trained}: more than that is “what if”" if beyond else trained),
         x=[*range(len(LENGTHS))],
         doubling=True,
         series=(*SHARING, "parameters"),
@@ -147,9 +152,10 @@ def cache_costs_sheet(
         ),
         marks=sorted(marks.items()),
         sentence="GiB at 1,024 tokens × {x}",
-        note=f"{trained}: more than that is “what if”" if beyond else trained,
-        wide=40,
-        high=18,
+        note=stated,
+        concludes=True,
+        wide=58,
+        high=20,
     )
     s.draw(curves, grown)
     return s
@@ -194,5 +200,5 @@ def _show_built(s: Sheet, chosen: TransformerConfig, real: TransformerConfig) ->
         digits=0,
         sentence="{row}, {column}",
         note=window,
-        group=2,
+        band=1,
     )

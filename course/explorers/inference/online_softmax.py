@@ -35,7 +35,7 @@ VALUES = (
 )
 
 
-def online_softmax(tile: int = 3, *, order: str = "as read", step: int = 1) -> Explorer:
+def online_softmax(tile: int = 3, *, order: str = "as read", step: int = 3) -> Explorer:
     """Step through one query's attention, one tile of keys at a time.
 
     Args:
@@ -44,11 +44,11 @@ def online_softmax(tile: int = 3, *, order: str = "as read", step: int = 1) -> E
         step: tiles that were read, from 1.
 
     Returns:
-        an Explorer with these controls. Its values: "weights" (2, 12), of the keys read
-        so far and of the whole softmax; "running" (tiles, 3): the running maximum, the
-        factor that rescales what was kept, and the running sum; "output" (tiles + 1,
-        3), after each tile and by the whole softmax; "memory" (2, 2): the numbers read
-        and written for twelve queries, by the whole softmax and in tiles.
+        an Explorer with these controls. Its values: "terms" (tiles, 12): what each key
+        adds to the running sum, after each tile; "running" (tiles, 3): the running
+        maximum, the factor that rescales what was kept, and the running sum; "output"
+        (tiles + 1, 3), after each tile and by the whole softmax; "memory" (2, 2): the
+        numbers read and written for twelve queries, by the whole softmax and in tiles.
 
     Raises:
         TypeError, ValueError: there is no such setting.
@@ -85,7 +85,7 @@ def online_softmax_sheet(*, tile: int, order: str, step: int) -> Sheet:
     s.control("step", max=len(states))
     step = min(step, len(states))
     key = Axis("key", [WORDS[n] for n in at])
-    _show_keys(s, key, scores, states[step - 1], tile, step)
+    _show_keys(s, key, scores, states, tile, step)
     _show_kept(s, states, step)
     _show_output(s, states, step, scores.softmax(-1) @ values)
     _draw_memory(s, tile)
@@ -93,27 +93,45 @@ def online_softmax_sheet(*, tile: int, order: str, step: int) -> Sheet:
 
 
 def _show_keys(
-    s: Sheet, key: Axis, scores: Tensor, kept: Running, tile: int, step: int
+    s: Sheet, key: Axis, scores: Tensor, states: Sequence[Running], tile: int, step: int
 ) -> None:
     """Show the scores, the tile that is read, and the weights of what was read."""
     place = np.arange(len(scores))
-    read = place < tile * step
-    newest = read & (place >= tile * (step - 1))
-    look: Style = {"palette": "scores", "vmax": 4.0, "size": "small", "digits": 1}
-    look |= {"aligns": True}
-    look |= {"sentence": "score of the query for “{column}”", "formula": "framed: tile"}
-    table = s.leaf("scores", Axis("query", ["it"]), key, scores[None])
-    s.show(table, "scores", outlined=newest[None], **look)
-    weights = (scores - kept.largest).exp() / kept.total
-    so_far = np.where(read, weights.numpy(), 0.0)
-    both = np.stack([so_far, scores.softmax(-1).numpy()])
-    rows = Axis("", ("so far", "whole"))
-    table = s.leaf("weights", rows, key, both)
-    look = {"palette": "weights", "vmax": 1.0, "size": "small", "blank_zeros": True}
-    look |= {"aligns": True}
-    look |= {"sentence": "weight of “{column}”, {row}", "formula": "exp(score − m) ÷ z"}
-    look["sources"] = ["scores"]
-    s.show(table, "weights", note="each row sums to 1", **look)
+    tiles = place // tile
+    look: Style = {"palette": "scores", "vmax": 4.0, "size": "large", "digits": 1}
+    look |= {"aligns": True, "concludes": True, "note": _said(states, step)}
+    look |= {"sentence": "score of the query for “{column}”"}
+    look |= {"formula": f"of the query “it” · framed: tile {step}", "longest": "tile 1"}
+    look |= {"decimals": 2, "outlined": tiles[None] == step - 1}
+    table = s.leaf("scores", Axis("", ["score"]), key, scores[None])
+    s.show(table, "scores", **look)
+    after = np.arange(step)[:, None]
+    m = np.array([float(x.largest) for x in states[:step]])
+    terms = np.where(tiles <= after, np.exp(scores.numpy() - m[:, None]), 0.0)
+    look = {"palette": "weights", "vmax": 1.0, "size": "large", "blank_zeros": True}
+    look |= {"aligns": True, "formula": "exp(score − m), added up to z"}
+    look |= {"sentence": "what “{column}” adds to z, after {row}", "band": 1}
+    look |= {"outlined": tiles == after, "sources": ["scores"]}
+    table = s.leaf("terms", _tiles(step), key, terms)
+    s.show(table, "terms of the sum", **look)
+
+
+def _tiles(step: int) -> Axis:
+    """The tiles that were read."""
+    return Axis("tile", [f"tile {n + 1}" for n in range(step)])
+
+
+def _said(states: Sequence[Running], step: int) -> str:
+    """Say what the newest tile does to the sum that is kept."""
+    new = float(states[step - 1].largest)
+    if step == 1:
+        return "Tile 1: nothing is kept yet, so nothing is rescaled."
+    old = float(states[step - 2].largest)
+    if new == old:
+        return f"Tile {step}: no new maximum, so nothing is rescaled."
+    largest, factor = plots.number(new, 1), plots.number(float(np.exp(old - new)), 2)
+    rise = f"Tile {step}: a new maximum, {largest}"
+    return f"{rise}. The kept sum is rescaled, × {factor}."
 
 
 def _show_kept(s: Sheet, states: Sequence[Running], step: int) -> None:
@@ -122,21 +140,15 @@ def _show_kept(s: Sheet, states: Sequence[Running], step: int) -> None:
     z = np.array([float(x.total) for x in states])
     before = np.concatenate([[-np.inf], m[:-1]])
     kept = np.stack([m, np.exp(before - m), z], axis=1)[:step]
-    tiles = Axis("tile", [f"tile {n + 1}" for n in range(step)])
     columns = Axis("", ("max m", "factor c", "sum z"))
     changed = np.zeros(kept.shape, dtype=bool)
     changed[1:, 1] = kept[1:, 1] < 1
-    look: Style = {
-        "palette": "scores",
-        "vmax": 6.0,
-        "size": "large",
-        "group": 1,
-        "band": 1,
-    }
+    look: Style = {"palette": "scores", "vmax": 6.0, "size": "large"}
+    look |= {"band": 1, "words": ("–",), "opens": step - 1, "leads": True}
     look |= {"sentence": "{column} after {row}", "formula": "c = exp(old m − new m)"}
-    note = "framed: what was kept is rescaled" if changed.any() else "nothing rescaled"
-    look |= {"note": note, "leads": True}
-    table = s.leaf("running", tiles, columns, kept)
+    look["sources"] = ["terms"]
+    look["note"] = "framed: rescaled" if changed.any() else ""
+    table = s.leaf("running", _tiles(step), columns, kept)
     s.show(table, "kept", outlined=changed, **look)
 
 
@@ -152,7 +164,6 @@ def _show_output(s: Sheet, states: Sequence[Running], step: int, whole: Tensor) 
         "palette": "output",
         "vmax": 1.5,
         "size": "large",
-        "group": 1,
         "band": 1,
     }
     look |= {"sentence": "output, feature {column}, after {row}", "formula": "o ÷ z"}
@@ -169,7 +180,7 @@ def _draw_memory(s: Sheet, tile: int) -> None:
     drawing = Bars(
         name="memory",
         title="slow memory",
-        formula=f"numbers moved for {n} queries and {n} keys",
+        formula=f"numbers moved, {n} queries",
         palette="weights",
         labels=("whole softmax", f"tiles of {tile}"),
         series=("read", "written"),
@@ -179,7 +190,6 @@ def _draw_memory(s: Sheet, tile: int) -> None:
         sentence="numbers {series}: {label}",
         note=f"in all: {total[0]:,.0f} whole, {total[1]:,.0f} in tiles",
         least=16,
-        group=2,
-        band=1,
+        wide=12,
     )
     s.draw(drawing, counts)

@@ -180,6 +180,7 @@ def _draw_text(
             how = "drafted and accepted" if drafted else "drawn with the large model"
             shades.append((ACCEPTED if drafted else REPLACED) if n <= step else 0)
             sayings.append(f"“{pieces[-1].name}” was {how} in round {n}")
+    last = found[step - 1]
     later = sum(len(made.tokens) for made in found[step:])
     wide = [room_for(piece.face) for piece in pieces]
     places = np.zeros((len(pieces), 3))
@@ -190,7 +191,8 @@ def _draw_text(
     drawing = Tiles(
         name="text",
         title="the text",
-        formula="click a piece to see its round",
+        formula="dark: accepted · pale: by the large model · click a piece",
+        palette="position",  # as the small model, which has drafted them
         faces=[("", piece.face) for piece in pieces],
         sayings=sayings,
         sentence="The small model drafts; one pass of the large one checks it all.",
@@ -198,7 +200,9 @@ def _draw_text(
         wide=wide,
         later=later,
         chooses=("step", ends),
-        note="dark: drafted and accepted · pale: drawn with the large model",
+        note=f"Round {step}: {last.accepted} of {len(last.drafted)} drafted tokens are "
+        f"accepted, {len(last.tokens)} written in one pass",
+        concludes=True,
     )
     s.draw(drawing, places)
 
@@ -253,6 +257,7 @@ def _draw_choice(s: Sheet, writer: Writer, made: Round) -> None:
         series=("q, small", "p, large", "residual"),
         hues=("position", "output", "weights"),
         rest=True,
+        blank_zeros=True,
         sentence="{label}: {series}",
         note=f"✓ {'replacement' if refused else 'drafted'} · "
         f"accepted here with probability {chance}",

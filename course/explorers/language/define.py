@@ -278,9 +278,9 @@ def define_sheet(
     whose = "mean of heads" if head == MEAN else f"head {head}"
     looks = weights.double().numpy()
     title = f"{word} ({part_of_speech})" if asked.defines else "the text"
-    draw_text(
-        s, writer, made, step, looks, whose=f"layer {layer}, {whose}", title=title
-    )
+    whose = f"layer {layer}, {whose}"
+    defined = word if asked.defines else ""
+    draw_text(s, writer, made, step, looks, whose=whose, word=defined, title=title)
     draw_pieces(s, writer, made, step, sampling, len(chosen))
     return s
 
@@ -323,6 +323,7 @@ def draw_text(
     weights: Array,
     *,
     whose: str,
+    word: str,
     title: str,
 ) -> None:
     """Draw the text in pieces, each as dark as the newest one looks at it."""
@@ -349,12 +350,13 @@ def draw_text(
     places[:, :2] = laid_out(pieces, wide, WIDE)
     places[:read, 2] = [plots.step_of(weight, 1.0) for weight in looks]
     said = writer.pieces.says(made.ids[made.begun :]).strip()
+    whole = f"{word}: {said}" if word else f"… {said}"
     steps = len(made.ids) - made.begun
     begun = len(pieces) - steps
     drawing = Tiles(
         name="text",
         title=title,
-        formula="click a piece to see its step",
+        formula=f"color: where “{named}” looks · click a piece to see its step",
         faces=faces,
         sayings=sayings,
         sentence=f"The stronger its color, the more attention a piece gets ({whose}).",
@@ -362,7 +364,8 @@ def draw_text(
         wide=wide,
         later=len(pieces) - read - 1,
         chooses=("step", [*[None] * begun, *range(1, steps + 1)]),
-        note=f"“{said}” · color: where “{named}” looks",
+        note=whole,
+        concludes=True,
     )
     s.draw(drawing, places)
 
@@ -429,11 +432,13 @@ def draw_pieces(
         series=("model", "drawn from") if sampling else ("",),
         hues=("output", "weights")[: len(each)],
         hidden=cut,
+        scale=(0.0, min(1.0, plots.rounded_up(float(values.max())))),
         rest=rest,
         masked_text="cut",
         sentence="how likely to come next: {label}" + ", {series}" * len(each[1:]),
         note=f"✓ {'yours' if step <= chosen else how}{goes_on}",
         least=12,
+        wide=52,
         digits=3,
         blank_zeros=True,
         chooses=("begins", [*begun, *[None] * rest]),

@@ -118,7 +118,10 @@ def fill_sheet(*, entry: str, own: str, hidden: int) -> Sheet:
     place = min(hidden, len(words)) - 1
     found = guesses(given, words, place)
     title = f"{word} ({speech})" if word else "a definition"
-    draw_words(s, words, place, title)
+    own = dictionary_writer().pieces.tokenizer.decode(words[place]).strip()
+    both, left = (f"{float(p[found.taken]):.1%}" for p in (found.both, found.left))
+    note = f"“{own}”: BERT gives it {both}, GPT {left}"
+    draw_words(s, words, place, title, note)
     for name, title, formula, p in (
         ("both", "from both sides", "BERT: what ⟨MASK⟩ stands for", found.both),
         ("left", "from the left alone", "GPT: what comes next", found.left),
@@ -134,7 +137,7 @@ def without_word(part_of_speech: str) -> list[int]:
 
 
 def draw_words(
-    s: Sheet, words: Sequence[Sequence[int]], place: int, title: str
+    s: Sheet, words: Sequence[Sequence[int]], place: int, title: str, note: str
 ) -> None:
     """Draw the words of a definition, one of them hidden; a click hides another."""
     says = dictionary_writer().pieces.tokenizer.decode
@@ -155,7 +158,7 @@ def draw_words(
     drawing = Tiles(
         name="text",
         title=title,
-        formula=f"“{own}” is hidden",
+        formula=f"“{own}” is hidden{pieces} · colored: what GPT sees as well",
         palette="weights",
         faces=[("✓" if n == place else "", p.face) for n, p in enumerate(shown)],
         sayings=sayings,
@@ -163,7 +166,8 @@ def draw_words(
         board=(WIDE + 1.0, 1.0 + places[:, 1].max()),
         wide=wide,
         chooses=("hidden", range(1, len(words) + 1)),
-        note=f"colored: what GPT sees as well{pieces}",
+        note=note,
+        concludes=True,
     )
     s.draw(drawing, places)
 

@@ -136,7 +136,7 @@ def draw_update(s: Sheet, rank: int) -> None:
     look = LOOK | {"vmax": float(weak), "sentence": f"the update of {at}"}
     look |= {"formula": f"{D} × {D}" if rank else "no update"}
     look["note"] = f"{100 * has.shares[rank]:.0f}% of the change"
-    s.show(product, leads=True, **look)
+    s.show(product, leads=True, concludes=True, **look)
     look |= {"formula": ""}
     look |= {"note": f"scale: {strong / weak:.0f} times W’s"}
     look |= {"sentence": f"what full fine-tuning changed in W, {at}"}

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from explorable import Axis, Explorer, Sheet, Style
+from explorable import Axis, Explorer, Sheet, Style, plots
 from explorable.controls import choice, text, whole
 from explorable.drawings.bars import Bars
 from explorable.inputs import sentence_words
@@ -89,8 +89,13 @@ def masked_words_sheet(*, sentence: str, hidden: int, sees: Sides) -> Sheet:
     masked[hidden - 1] = MASK
     guess = bert.fill_in(bert.trained(right=right), " ".join(masked), right=right)
     show_masked(s, words, hidden, right=right)
-    formula = "how likely the model finds each word"
-    draw_guess(s, guess, words[hidden - 1], formula, band=1, wide=58)
+    own = words[hidden - 1]
+    likelier = sum(p > guess[own] for p in guess.values())
+    others = f"{likelier} words are likelier" if likelier > 1 else "one is likelier"
+    rank = others if likelier else "no word is likelier"
+    look = {"note": f"From {sees}, “{own}” gets {guess[own]:.0%}: {rank}"}
+    scale = 0.0, min(1.0, plots.rounded_up(max(guess.values())))
+    draw_guess(s, guess, own, "✓ hidden", scale=scale, band=1, wide=58, **look)
     return s
 
 
@@ -132,15 +137,16 @@ def draw_guess(
     labels, values = most_likely([p], VOCABULARY.words, own)
     drawing = Bars(
         name="guess",
-        title="the hidden word",
+        title="what it could be",
         formula=formula,
         palette="output",
         labels=labels,
         rest=len(labels) > SHOWN,
         leads=True,
+        opens=(labels.index(f"{word} ✓"), 0),
+        concludes=True,
         blank_zeros=True,
         sentence="how likely it is the hidden word: {label}",
-        note=f"✓ the hidden word · the model knows {len(p)} words",
         **look,
     )
     s.draw(drawing, values)

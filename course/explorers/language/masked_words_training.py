@@ -107,9 +107,11 @@ def masked_words_training_sheet(
     hidden = min(hidden, len(words))
     masked = [MASK if n == hidden else w for n, w in enumerate(words, start=1)]
     asked = " ".join(masked)
-    draw_guess(s, bert.fill_in(found.model, asked), words[hidden - 1], asked)
     at = sorted({*range(0, steps, EVERY), steps})
     taken = len(found.losses)
+    own, guess = words[hidden - 1], bert.fill_in(found.model, asked)
+    note = f"After {taken} steps, “{own}” gets {guess[own]:.0%}"
+    draw_guess(s, guess, own, asked, note=note)
     latest = found.losses[-EVERY:]
     note = f"of {int(bert.questions(ASKED).knowable.sum())} determined new words"
     if taken:

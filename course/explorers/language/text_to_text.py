@@ -26,8 +26,9 @@ Head = Literal["all, averaged", "1", "2", "3", "4"]
 HEADS = get_args(Head)
 OWN = "its own"
 NONE = "none"
-LINE = 72  # characters of a task's line
-BROAD = 52.0  # how wide it is, in the characters of a running text
+#: How wide each column of the tasks is, in the characters of a running text.
+COLUMNS = {"prefix": 11.0, "input": 38.0, "answer": 30.0}
+LETTERS = 1.38  # that have room in one of those
 CHOSEN = float(plots.STEPS)  # the shade of the task that was clicked
 PREFIXES = (OWN, *(f"{task}:" for task in TASKS), NONE)
 MOST = ThreeTasks().max_length
@@ -144,40 +145,57 @@ def text_to_text_sheet(
         weights = s.leaf("weights", *axes, tensors[name][0].mean(0))
     else:
         weights = s.renamed("weights", seen.table(name, int(head) - 1))
-    look: Style = {"vmax": 1.0, "blank_zeros": True, "note": "each row sums to 1"}
-    look["axes"] = ("output", "input")
-    look |= {"formula": "where each output word looks", "band": 1}
+    asked = {"sentence": sentence, "question": question}
+    show_tasks(s, task, source, words, asked)
+    prefix, _, answer = row_of(source, words)
+    told = "Without a prefix" if prefix == NONE else f"“{prefix}”"
+    look: Style = {"vmax": 1.0, "blank_zeros": True, "concludes": True}
+    look |= {"axes": ("output", "input"), "note": f"{told} → {answer}"}
+    look |= {"formula": "where each output word looks, each row sums to 1", "band": 1}
     look["sentence"] = "to write “{row}”: the share that “{column}” gets"
     s.show(weights, "cross-attention", leads=True, **look)
-    asked = {"sentence": sentence, "question": question}
-    show_tasks(s, task, f"{' '.join(source)} → {said(words)}", asked)
     return s
 
 
-def show_tasks(s: Sheet, task: Task, chosen: str, asked: dict[str, str]) -> None:
+def show_tasks(
+    s: Sheet, task: Task, source: list[str], words: list[str], asked: dict[str, str]
+) -> None:
     """Show what the model makes of the sentence by each task; a click chooses one."""
-    lines = [chosen if t == task else line_of(t, asked) for t in TASKS]
+    lines = [row_of(source, words) if t == task else line_of(t, asked) for t in TASKS]
     places = [[0.0, float(n), CHOSEN * (t == task)] for n, t in enumerate(TASKS)]
-    drawing = Tiles(
-        name="tasks",
-        title="one model, three tasks",
-        formula="click one",
-        faces=[("", plots.short(line, LINE)) for line in lines],
-        sayings=lines,
-        board=(BROAD, float(len(TASKS))),
-        wide=[BROAD] * len(TASKS),
-        chooses=("task", TASKS),
-    )
-    s.draw(drawing, places)
+    for column, (title, wide) in enumerate(COLUMNS.items()):
+        own = [line[column] for line in lines]
+        drawing = Tiles(
+            name=title,
+            formula="" if column else "click one",
+            faces=[("", plots.short(text, int(LETTERS * wide))) for text in own],
+            sayings=[saying(*line) for line in lines],
+            board=(wide, float(len(TASKS))),
+            wide=[wide] * len(TASKS),
+            chooses=("task", TASKS),
+        )
+        s.draw(drawing, places)
 
 
-def line_of(task: Task, asked: dict[str, str]) -> str:
-    """What is read by a task with its own prefix, and what is written; or its name."""
+def row_of(source: list[str], words: list[str]) -> tuple[str, str, str]:
+    """The prefix, the rest of what is read, and what is written."""
+    told = source[0].endswith(":") and source[0] != CONTEXT
+    return source[0] if told else NONE, " ".join(source[told:]), said(words)
+
+
+def saying(prefix: str, read: str, answer: str) -> str:
+    """What a task reads and writes, in one line."""
+    told = "" if prefix == NONE else f"{prefix} "
+    return f"{told}{read} → {answer}"
+
+
+def line_of(task: Task, asked: dict[str, str]) -> tuple[str, str, str]:
+    """The columns of a task with its own prefix; what it cannot read is left out."""
     try:
         source = text_of(task=task, prefix=OWN, **asked)
     except ValueError:  # what another task cannot read is refused where it is chosen
-        return f"{task}: …"
-    return f"{' '.join(source)} → {said(_read(tuple(source))[0])}"
+        return f"{task}:", "…", "…"
+    return row_of(source, _read(tuple(source))[0])
 
 
 def said(words: list[str]) -> str:

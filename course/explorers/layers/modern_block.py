@@ -3,6 +3,7 @@
 The sizes are those of the smallest GPT-2, so that its well-known count comes out.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -165,27 +166,31 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
     """Show the formulas, who shares keys, and what the model costs next to 2017's."""
     s = Sheet()
     config = configured(**switches)
-    _show_formulas(s, config)
-    _show_costs(s, config, length)
+    totals = [_totals(c, length) for c in (FIRST, config)]
+    _show_formulas(s, config, _said(totals))
+    _show_costs(s, totals, length)
     _show_sharing(s, config.n_kv_heads or HEADS)
-    now, before = ([*parts_of(c).values()] for c in (config, FIRST))
+    now, before = (parts_of(c) for c in (config, FIRST))
+    changed = sum(now.values()) - sum(before.values())
     bars = Bars(
         name="parts",
         title="parameters of one block",
-        formula="in thousands · pale: as in 2017",
-        labels=[*parts_of(config)],
+        formula="in thousands · pale: as in 2017 · dashed: 2017, and the change since",
+        labels=[*now],
         palette="output",
-        faint=[x == y for x, y in zip(now, before, strict=True)],
+        faint=[now[name] == n for name, n in before.items()],
+        ghosts=[n / 1e3 for n in before.values()],
         scale=(0.0, 2_500.0),
         sentence="thousands of parameters in {label}",
         digits=0,
         band=1,
+        note=f"in all: {plots.number(changed / 1e3, 0)} thousand more than in 2017",
     )
-    s.draw(bars, np.transpose([now]) / 1e3)
+    s.draw(bars, np.transpose([[*now.values()]]) / 1e3)
     return s
 
 
-def _show_formulas(s: Sheet, config: TransformerConfig) -> None:
+def _show_formulas(s: Sheet, config: TransformerConfig, said_of_costs: str) -> None:
     """The lines of a block, one below the other; colored where 2017 had another."""
     lines, first = formulas(config), formulas(FIRST)
     same = [line == old for line, old in zip(lines, first, strict=True)]
@@ -197,25 +202,34 @@ def _show_formulas(s: Sheet, config: TransformerConfig) -> None:
     drawing = Tiles(
         name="formulas",
         title="the block, line by line",
-        formula="from the input to the output",
+        formula="LN, RMS: the norms · colored: changed since 2017",
         palette="output",
         faces=[("", text) for _, text in lines],
         sayings=[f"{n}: {what}" for (n, _), what in zip(lines, said, strict=True)],
         board=(ACROSS + 1.0, float(len(lines))),
         wide=[ACROSS] * len(lines),
-        note=f"LN, RMS: the norms · colored: changed ({changed} of {len(lines)} lines)",
+        note=f"{changed} of {len(lines)} lines changed{said_of_costs}",
+        concludes=True,
     )
     s.draw(drawing, places)
 
 
-def _show_costs(s: Sheet, config: TransformerConfig, length: int) -> None:
+def _totals(config: TransformerConfig, length: int) -> list[float]:
     """Parameters, cache and work of the whole model, by the library's own count."""
-    rows = []
-    for c in (FIRST, config):
-        found = costs(c, 1, length - 1, BYTES)
-        rows.append(
-            [found.parameters / 1e6, found.cache_bytes / 1e6, found.flops / 1e9]
-        )
+    found = costs(config, 1, length - 1, BYTES)
+    return [found.parameters / 1e6, found.cache_bytes / 1e6, found.flops / 1e9]
+
+
+def _said(totals: Sequence[Sequence[float]]) -> str:
+    """Say which costs have changed since 2017, and by what share."""
+    shares = [now / then - 1 for then, now in zip(*totals, strict=True)]
+    named = zip(("parameters", "cache", "work"), shares, strict=True)
+    moved = [f"{name} {share:+.0%}" for name, share in named if abs(share) >= 0.005]
+    return ": " + ", ".join(moved).replace("-", "−") if moved else ", at the same cost"
+
+
+def _show_costs(s: Sheet, rows: Sequence[Sequence[float]], length: int) -> None:
+    """Show what the whole model costs, in 2017 and now."""
     named = "params (M)", "cache (MB)", "GFLOPs"
     table = s.leaf("costs", Axis("", ("2017", "now")), Axis("", named), rows)
     look: Style = {"size": "large", "digits": 2, "palette": "weights"}

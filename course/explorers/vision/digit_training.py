@@ -70,7 +70,7 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
 
     controls = {
         "number": whole("new digit", number, 1, ASKED, "number"),
-        "way": menu("random shift and rotation, up to", [*AUGMENTATIONS], way),
+        "way": menu("moved by up to", [*AUGMENTATIONS], way),
         "draw": random_start(),
     }
     sheet = digit_training_sheet
@@ -118,15 +118,14 @@ def digit_training_sheet(
     weights = attention_weights(found.model, picture)[-1, :, 0, 1:].mean(0)  # (16,)
     words = {
         "title": "where the class token looks",
-        "note": "last block, mean of heads",
+        "formula": "last block, mean of heads",
         "side": 2.4,
     }
     draw_looks(s, "digit", picture, weights, **words)
     said = probabilities(found.model, picture[None]).mT.double().numpy()  # (10, 1)
     words = {
         "title": "which digit it reads",
-        "formula": "probabilities",
-        "note": f"✓ its writer meant a {meant}",
+        "formula": "✓ what its writer meant",
     }
     draw_probabilities(s, said, meant, **words)
     losses = np.full((steps, 1), np.nan)
@@ -140,7 +139,8 @@ def digit_training_sheet(
         hues=("weights",),
         axes=("step", "loss per digit"),
         limits=((1, max(2, steps)), (0.0, 3.0)),
-        note=f"it reads {found.right:.0%} of {ASKED} digits by new writers",
+        note=f"It reads {found.right:.0%} of {ASKED} new digits",
+        concludes=True,
         room=5,
         wide=27,
         high=20,

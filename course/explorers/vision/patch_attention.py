@@ -123,10 +123,13 @@ def patch_sheet(
     draw_looks(s, "seen", picture, mine[1:], **words)
     draw_heads(s, weights, head, looking)
     meant = int(digits("held out").digits[number - 1])
+    best, likeliest = int(probabilities.argmax()), float(probabilities.max())
     own = not np.array_equal(digit, new_digit(number))
     words = {
         "title": "which digit it reads",
-        "note": "you have painted on it" if own else f"✓ its writer meant a {meant}",
+        "formula": "after your painting" if own else "✓ what its writer meant",
+        "note": f"It reads a {best}, {likeliest:.0%} sure",
+        "concludes": True,
     }
     draw_probabilities(s, probabilities, None if own else meant, **words)
     return s

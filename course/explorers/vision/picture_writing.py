@@ -224,16 +224,22 @@ def draw_probabilities(
     """Draw what the last cell was drawn from; mark what it became."""
     row, column = divmod(step - 1, SIDE)
     names = [*(name for name, _ in PAINTS), "a word"]
+    became = f"became {names[kind]}, {float(probabilities[kind].max()):.0%} likely"
+    if own[step - 1] >= 0:
+        became = f"is {names[kind]}: you painted it"
     bars = Bars(
         name="probabilities",
         title=f"cell {step}",
-        formula=f"row {row + 1}, column {column + 1}: the probabilities",
+        formula=f"row {row + 1}, column {column + 1}: what it was drawn from",
         labels=[f"{n} ✓" if n == names[kind] else n for n in names],
         palette="output",
         wide=10,
         least=10,
         leads=True,
         sentence=f"how likely cell {step} is {{label}}",
-        note="✓ painted by you" if own[step - 1] >= 0 else "✓ drawn",
+        opens=(kind, 0),
+        blank_zeros=True,
+        concludes=True,
+        note=f"Cell {step} {became}",
     )
     s.draw(bars, probabilities)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Axis, Explorer, Sheet, Style, Table
+from explorable import Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import choice, stops, text, whole
 from explorable.drawings.picture import PixelGrid
 
@@ -75,6 +75,7 @@ def pictures_and_captions(
         controls,
         title="Matching pictures and captions",
         task="Type a caption and see which picture the model matches with it.",
+        more=("pictures",),
     )
 
 
@@ -132,13 +133,20 @@ def matching_sheet(
     scaled = s.elementwise("scaled", alike, ("÷", temperature, "temperature"))
     probabilities = s.softmax("probabilities", scaled)
     together = np.eye(*probabilities.values.shape) > 0
+    of_own = probabilities.values[SHOWN:] if asks == ASKS[1] else probabilities.values.T
+    best = int(of_own[-1, :SHOWN].argmax())
+    mine = np.zeros_like(together)
+    mine[(SHOWN, best) if asks == ASKS[1] else (best, SHOWN)] = True
     look: Style = {"outlined": together, "shares": "pairs", "size": "small", "band": 1}
     pair = f"{rows.rows.name} “{{row}}” and {columns.rows.name} “{{column}}”"
     said = f"{pair}: the dot product of their vectors"
     s.show(alike, vmax=1.0, formula="picture · caption", sentence=said, note="", **look)
     look["formula"] = f"softmax(similarities ÷ {temperature:g})"
-    look["note"] = f"{asks} looks for its {columns.rows.name}: each row sums to 1"
-    look |= {"leads": True, "opens": 0}
+    share = plots.number(float(of_own[-1, best]), 2)
+    found_by = f"Your caption finds picture {best + 1}, {share}"
+    took = f"Picture {best + 1} gives your caption {share}"
+    look["note"] = found_by if asks == ASKS[1] else took
+    look |= {"leads": True, "concludes": True, "outlined": mine}
     s.show(probabilities, sentence=f"{pair}: how likely they belong together", **look)
     return s
 

@@ -44,6 +44,7 @@ def draw_probabilities(
         palette="output",
         wide=8,
         leads=True,
+        blank_zeros=True,
         sentence="the probability of {label}",
         **words,
     )

@@ -11,11 +11,16 @@ export function number(x, digits) {
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
 
-/** Write a number that stands alone: with as many decimals as say more than these do, if 4 can. @type {Write} */
+/** Write a number that stands alone: as its cell does, if that tells two digits of it, or with more. @type {Write} */
 export function fuller(x, digits) {
-  const all = [1, 2, 3, 4].filter((more) => more > digits).map((more) => number(x, more));
-  return all.find((text) => !text.endsWith("0")) ?? number(x, digits);
+  const [own, ...more] = [0, 1, 2, 3, 4].filter((n) => n >= digits).map((n) => number(x, n));
+  if (told(own) > 1) return own;
+  const exact = more.filter((text) => !text.endsWith("0"));
+  return exact.find((text) => told(text) > 1) ?? exact[0] ?? own;
 }
+
+/** How many digits of a number are told, without zeros before it. @param {string} text */
+const told = (text) => text.replace(/\D/g, "").replace(/^0+/, "").length;
 
 /**
  * How the numbers of one sum are written: all alike. Where the largest is too large for the

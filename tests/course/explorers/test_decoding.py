@@ -151,7 +151,7 @@ def test_the_signs_that_are_explained_are_those_of_the_candidates():
         explorer.controls["step"].value = step
         bars = drawing(explorer, "candidates")
         signs = {label[-1] for label in bars.labels} & {*"✓∎"}
-        assert {*bars.note} & {*"✓∎"} == signs
+        assert {*bars.formula} & {*"✓∎"} == signs
 
 
 def test_the_bars_are_what_may_come_next_and_what_it_is_drawn_from():

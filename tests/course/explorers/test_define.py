@@ -54,7 +54,7 @@ def test_the_definition_is_that_of_the_model(settings):
     texts = [writer.pieces.texts[n].strip() for n in ids[len(prompt(WORD)) :]]
     assert written(explorer) == texts
     said = writer.pieces.says(ids[len(prompt(WORD)) :]).strip()
-    assert drawing(explorer, "text").note.startswith(f"“{said}”")
+    assert drawing(explorer, "text").note == f"{WORD}: {said}"
 
 
 @pytest.mark.parametrize("settings", [{}, {"top_k": 5}, {"top_p": 0.5}])
@@ -301,8 +301,8 @@ def test_a_word_of_several_pieces_says_so():
     counts = [len(word) for word in words_of(entry.definition)]
     assert {1, 2} <= {*counts}
     for hidden, count in enumerate(counts, start=1):
-        note = drawing(explorers.fill("lark", hidden=hidden), "text").note
-        assert (f"it is {count} pieces" in note) == (count > 1)
+        told = drawing(explorers.fill("lark", hidden=hidden), "text").formula
+        assert (f"it is {count} pieces" in told) == (count > 1)
 
 
 def test_a_definition_of_ones_own_is_read_once_it_is_whole():

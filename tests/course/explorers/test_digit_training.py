@@ -22,7 +22,7 @@ def test_it_is_the_training_of_the_course(trained):
     said = vit.probabilities(model, pictures[6:7])[0]
     np.testing.assert_allclose(trained.values["probabilities"][:, 0], said, atol=1e-6)
     share = vit.score(model, asked())
-    assert trained.drawings[-1].note.startswith(f"it reads {share:.0%} of")
+    assert trained.drawings[-1].note.startswith(f"It reads {share:.0%} of")
     assert trained.drawings[1].labels[int(names[6])].endswith("✓")
 
 

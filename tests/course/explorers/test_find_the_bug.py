@@ -5,6 +5,9 @@ import pytest
 
 from course import explorers
 from course.bugs.cases import CASES, COUNTS
+from course.bugs.instruments import INSTRUMENTS
+from course.bugs.program import FLOOR
+from course.experiments import find_the_bug as experiment
 from course.explorers.bugs.find_the_bug import (
     LAYERS,
     LINES,
@@ -93,12 +96,29 @@ def test_what_is_as_in_the_healthy_program_is_pale():
 
 def test_a_loss_that_falls_too_far_is_seen_to_fall_beside_the_healthy_one():
     bench = explorers.find_the_bug([1])
-    this, healthy = bench.values["shown"].T
+    this, healthy, lowest = bench.values["shown"].T
+    assert {*lowest} == {FLOOR}
     assert this[0] > 2 < healthy[0]
     assert this[-1] < 0.1 < 0.7 < healthy[-1]
+    assert "exact match 0.00, healthy 1.00" in drawn(bench, "shown").formula
     note = drawn(bench, "shown").note
-    assert "exact match: 0.00; healthy: 1.00" in note
-    assert "continues cab to: cabbbbbbbbbb; healthy: cabcabcabcab" in note
+    assert note == "It continues cab to: cabbbbbbbbbb; healthy: cabcabcabcab"
+
+
+def test_it_says_of_each_instrument_whether_it_rings():
+    rings = experiment.rings()
+    for place, name in enumerate(INSTRUMENTS):
+        bench = explorers.find_the_bug([4])
+        bench.controls["ask"].value = name
+        heard = "it rings" if rings[place, [*CASES].index(4)] else "it finds nothing"
+        assert drawn(bench, "shown").note == f"{name}: {heard}"
+
+
+def test_attention_weights_that_are_a_symptom_are_shown_with_it_alone():
+    bench = explorers.find_the_bug([7])
+    assert np.allclose(bench.values["weights"], experiment.symptom(7).matrix)
+    bench.controls["ask"].value = "first loss"
+    assert "weights" not in bench.values
 
 
 @pytest.mark.parametrize("case", CASES)

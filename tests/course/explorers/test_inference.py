@@ -50,7 +50,7 @@ def test_where_the_cache_outgrows_the_parameters_is_marked(heads):
     explorer = explorers.cache_costs("GPT-2 124M", heads=heads, tokens=2048)
     curves = next(d for d in explorer.drawings if d.name == "growth")
     [(here, _), (over, word)] = curves.marks
-    assert word == "outgrown"
+    assert word == f"{heads} outgrows"
     cache = explorer.values["growth"][:, ["MHA", "GQA", "MQA"].index(heads)]
     parameters = explorer.values["growth"][:, 3]
     assert here == 1
@@ -65,7 +65,10 @@ def test_the_last_tile_gives_the_output_of_the_whole_softmax(tile, order):
     rows = explorer.values["output"]
     assert len(rows) == 12 // tile + 1
     assert np.abs(rows[-1] - rows[-2]).max() < 1e-6
-    factors = explorer.values["running"][1:, 1]
+    largest, factors, sums = explorer.values["running"].T
+    assert np.allclose(explorer.values["terms"].sum(1), sums)
+    assert (np.diff(largest) >= 0).all()
+    factors = factors[1:]
     if order == "rising":
         assert (factors < 1).all()
     if order == "falling":

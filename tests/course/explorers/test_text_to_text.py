@@ -6,6 +6,7 @@ from explanations import recomputed
 
 from course import explorers
 from course.data.three_tasks import TASKS
+from course.explorers.language.text_to_text import COLUMNS
 from course.models import t5
 
 SENTENCE = "the old cat loves AI"
@@ -22,7 +23,7 @@ def drawing(explorer, name):
 
 def line(explorer):
     """What the chosen task reads and writes."""
-    lines = drawing(explorer, "tasks").sayings
+    lines = drawing(explorer, "prefix").sayings
     return lines[TASKS.index(explorer.settings["task"])]
 
 
@@ -55,18 +56,20 @@ def test_of_one_head_every_weight_is_what_its_explanation_comes_to(head):
 
 def test_what_each_task_writes_is_listed_and_a_click_chooses_one():
     explorer = explorers.text_to_text(SENTENCE, "question", prefix="translate:")
-    lines = [line for _, line in drawing(explorer, "tasks").faces]
+    lines = drawing(explorer, "answer").sayings
     for task, line in zip(TASKS, lines, strict=True):
         read = TEXTS[task].replace("question:", "translate:")  # the one that is chosen
         assert line == f"{read} → {t5.answer(t5.trained(), read) or 'nothing'}"
-    explorer.choose("tasks", TASKS.index("summarise"))
+    explorer.choose("input", TASKS.index("summarise"))
     assert explorer.settings["task"] == "summarise"
 
 
 def test_a_task_whose_text_cannot_be_read_refuses_no_other():
     long = " ".join([SENTENCE] * 3)
     explorer = explorers.text_to_text(long, "translate")
-    assert drawing(explorer, "tasks").faces[TASKS.index("question")][1] == "question: …"
+    row = TASKS.index("question")
+    faces = [drawing(explorer, name).faces[row][1] for name in COLUMNS]
+    assert faces == ["question:", "…", "…"]
 
 
 @pytest.mark.parametrize("prefix", ["translate:", "summarise:", "question:", "none"])
