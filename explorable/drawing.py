@@ -47,7 +47,7 @@ class Drawing:
         shares: drawings with the same text here highlight the place in view together.
         axes: what rows and columns are, or x and y, such as ("query", "key").
         sources: the names of the drawings whose numbers it is made of: lines lead from
-            them. By default, those that a table's operation took.
+            them. By default, those that a table's operation took; () for no line.
         leads: whether it is explained before any place is pointed at.
     """
 
@@ -64,7 +64,7 @@ class Drawing:
     group: int = 0
     shares: str = ""
     axes: tuple[str, str] = ("", "")
-    sources: Sequence[str] = ()
+    sources: Sequence[str] | None = None
     leads: bool = False
 
     #: What the folder of its kind is called.

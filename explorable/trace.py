@@ -110,7 +110,10 @@ class Trace:
 
         Where these are many, lines from all of them would hide what they lead to.
         """
-        found = [(d, d.sources or self._sources(d.name)) for d in self.drawings]
+        found = [
+            (d, self._sources(d.name) if d.sources is None else d.sources)
+            for d in self.drawings
+        ]
         return [replace(d, sources=s if len(s) <= FEW else []) for d, s in found]
 
     def _sources(self, name: str) -> list[str]:

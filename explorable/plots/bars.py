@@ -19,6 +19,7 @@ HATCHES = ("", "////", "|||", "....", "---", "xxx")
 LONGEST = 16  # letters of a label, as in the page
 LINE = 0.16  # inches of a line of the legend
 BESIDE = 6.0  # points between what is written and a bar, or the scale
+NUMBER = 32.0  # points that the number of a bar to the left takes
 
 
 def bars(
@@ -121,9 +122,9 @@ def fills_for(hues: Sequence[str]) -> list[int]:
     return [list(hues[:n]).count(hue) for n, hue in enumerate(hues)]
 
 
-def room_at_left(labels: Sequence[str]) -> float:
-    """Points that labels take left of the scale."""
-    return BESIDE + widest(labels, 10, LONGEST) + 8.0
+def room_at_left(labels: Sequence[str], least: float = 0.0) -> float:
+    """Points that labels take left of a scale that begins with the number `least`."""
+    return BESIDE + widest(labels, 10, LONGEST) + 8.0 + NUMBER * (least < 0)
 
 
 def legend_height(series: Sequence[str], wide: float) -> float:
@@ -170,19 +171,19 @@ def _write(
     labels: Sequence[str],
     said: Sequence[Sequence[str]],
 ) -> None:
-    """The labels; and what is said at each bar, if anything.
-
-    The number of a bar to the left stands at the right of zero: so labels are beside
-    the scale.
-    """
-    left = area.x[0]
+    """The labels; and what is said past the end of each bar, if anything."""
+    left, right = area.x
+    before = NUMBER * (left < 0)
     for n in range(0, len(labels), -(-len(labels) // 32)):
-        area.word(short(labels[n], LONGEST), left, n + 0.5, align=1, dx=-BESIDE)
+        area.word(
+            short(labels[n], LONGEST), left, n + 0.5, align=1, dx=-BESIDE - before
+        )
     for (row, n), value in np.ndenumerate(values) if said else ():
         y = row + 0.1 + 0.8 * (n + 0.5) / values.shape[1]
-        tip = float(np.clip(np.nan_to_num(value, nan=0.0), 0.0, area.x[1]))
+        tip = float(np.clip(np.nan_to_num(value, nan=0.0), left, right))
         color = QUIET if is_nothing(said[row][n]) else INK
-        area.word(said[row][n], tip, y, 8.5, color=color, dx=BESIDE)
+        side = {"align": 1, "dx": -BESIDE} if tip < 0 else {"dx": BESIDE}
+        area.word(said[row][n], tip, y, 8.5, color=color, **side)
 
 
 def _draw_legend(

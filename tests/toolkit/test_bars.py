@@ -52,13 +52,13 @@ def test_a_bar_reaches_from_zero_to_its_number_or_to_the_end_of_the_scale():
     ]
 
 
-def test_a_number_stands_at_the_right_of_its_bar_and_not_on_it():
-    """So a label at the left is beside the scale, and not beside room for numbers."""
+def test_a_number_stands_past_the_end_of_its_bar_and_not_on_it():
+    """That of a bar to the left once stood at the right of zero, as if it were more."""
     words = {word.text: word for word in plots.said(drawn())}
-    for text, end in (("0.50", 0.5), ("2.00", 1.0), ("−0.25", 0.0), ("−3.00", 0.0)):
+    for text, end in (("0.50", 0.5), ("2.00", 1.0), ("−0.25", -0.25), ("−3.00", -1.0)):
         word = words[text]
-        assert (word.x, word.align) == (end, 0)
-        assert word.dx > 0
+        assert (word.x, word.align) == (end, end < 0)
+        assert word.dx * end > 0
 
 
 def test_bars_stand_in_reading_order_and_those_of_one_hue_differ_in_their_filling():

@@ -221,8 +221,8 @@ def test_the_layer_norm_lab_is_edited_and_explains_every_number():
     lab.edit("gamma", 0, 1, 2.0)
     assert lab.values["y"][0, 1] == pytest.approx(2 * lab.values["z"][0, 1])
     drawn = {d.name: d.provenance for d in lab.drawings}
-    assert drawn["moved"]["inputs"] == ["x", "mean"]
-    assert drawn["moved"]["labels"] == ["x", "− μ"]
+    assert drawn["z"]["inputs"] == ["x", "mean", "root"]
+    assert drawn["z"]["labels"] == ["x", "− μ", "÷ √(σ² + ε)"]
     given = {name for name, made in drawn.items() if made["op"] == "leaf"}
     assert given == {"x", "gamma", "beta"}
 

@@ -75,6 +75,20 @@ def test_bars_reach_from_zero_to_their_numbers_and_keep_their_nodes(
     expect(page.find(".tl-beyond")).to_have_count(3 * (factor == 3))
 
 
+def test_a_number_stands_past_the_end_of_its_bar_on_either_side(bench, page):
+    """That of a bar to the left once stood at the right of zero, as if it were more."""
+    sides = page.page.evaluate("""() => [...document.querySelectorAll(".tl-bar")].map(
+        (bar) => [bar.querySelector("i"), bar.querySelector("b")].map(
+            (node) => node.getBoundingClientRect())).map(([fill, number]) => [
+                number.right <= fill.left + 1, number.left >= fill.right - 1])""")
+    assert sides == [[x < 0, x >= 0] for x in VALUES.ravel()]
+    labels = page.find(".tl-bar-label").evaluate_all(
+        "all => Math.max(...all.map((node) => node.getBoundingClientRect().right))"
+    )
+    least = bar(page, 2, 1).locator("b").bounding_box()
+    assert least["x"] >= labels
+
+
 @pytest.mark.parametrize("letters", [12, 14, 20])
 def test_bars_begin_at_the_line_of_zero_in_letters_of_every_size(letters, bench, page):
     """At 14 px they began 4 px beside it: small letters are no smaller than 13 px."""

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from explanations import SIGNS
 from gallery import GALLERY
+from playwright.sync_api import expect
 
+from course import explorers
 from explorable import plots
 from explorable.drawings.matrix import Matrix
 from explorable.views import view_in
@@ -393,9 +395,27 @@ def test_a_row_that_was_picked_says_from_where(explained):
 def test_the_row_of_a_network_s_output_outlines_the_hidden_units_that_it_sums(page):
     """They are in the row of its token; the weights alone were once outlined."""
     page.draw(GALLERY["feed_forward"].make(4))
-    *_, operands = page.explanation("own", 0, 2)
+    *_, operands = page.explanation("y", 0, 2)
     wanted = {("hidden", 0, k) for k in range(4)} | {("W_2", k, 2) for k in range(4)}
     assert {*map(tuple, operands)} == wanted | {("b_2", 0, 2)}
+
+
+def test_what_a_number_is_made_of_is_outlined_where_it_stands_beside_others(page):
+    """Mean and root of a row stand in one table, as columns."""
+    page.draw(explorers.layer_norm_lab([[7, 1, 1, -1], [0, 2, 2, 0]]))
+    *_, operands = page.explanation("z", 1, 2)
+    wanted = {("x", 1, 2), ("moments", 1, 0), ("moments", 1, 2)}
+    assert {*map(tuple, operands)} == wanted
+
+
+def test_a_quotient_beside_the_panels_is_a_fraction_without_parentheses(page):
+    page.draw(explorers.layer_norm_lab([[7, 1, 1, -1], [0, 2, 2, 0]]))
+    page.explanation("z", 0, 0)
+    signs = page.find(".tl-why:visible .tl-operator")
+    assert signs.all_text_contents() == ["(", "−", ") ÷", "="]  # for who copies them
+    assert signs.all_inner_texts() == ["", "−", "÷", "="]
+    rule = page.find(".tl-why:visible .tl-divided")
+    expect(rule).to_have_css("border-top-width", "1px")
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axes, Axis, Explorer, Sheet, Style, plots
+from explorable import Array, Axes, Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import choice, slider, switch
 from explorable.inputs import matrix_input, token_axes
 from explorable.style import AVERAGES, SCORES, full_color
@@ -100,9 +100,21 @@ def attention_sheet(
     s.show(scaled, formula=formula, sentence=f"scaled {SAID}", **look)
     last = int(below) + 1
     s.show(v, formula="values", group=last)
-    s.show(weights, formula="softmax of each row", step=3, group=last)
-    s.show(output, formula="weights · V", step=4, group=last, **AVERAGES | {"note": ""})
+    sharpest, most = _sharpest(weights)
+    look = {"formula": "softmax of each row", "note": most, "concludes": True}
+    s.show(weights, step=3, group=last, **look)
+    look = AVERAGES | {"formula": "weights · V", "note": "", "opens": sharpest}
+    s.show(output, step=4, group=last, **look)
     return s
+
+
+def _sharpest(weights: Table) -> tuple[int, str]:
+    """Return the row with the largest weight, and what is to be said of it."""
+    row, column = divmod(int(weights.values.argmax()), weights.values.shape[1])
+    asks, answers = weights.rows.labels[row], weights.columns.labels[column]
+    whom = "itself" if asks == answers else f"“{answers}”"
+    largest = plots.number(weights.values[row, column])
+    return row, f"“{asks}” looks most at {whom}: {largest}"
 
 
 def _divisor(d_k: int, scale: bool, temperature: float) -> tuple[str, float]:

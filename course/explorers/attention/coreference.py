@@ -87,6 +87,8 @@ def coreference_sheet(*, sentence: str, look: Turn, cut: Edge) -> Sheet:
         shares="tokens",
         arcs=True,
         chosen=asked.it,
+        note=_answer(scores),
+        concludes=True,
     )
     s.draw(arcs, weights.values)
     _show_answer(s, asked, tensors, scores)
@@ -100,6 +102,13 @@ def _read(asked: Asked, cut: Edge) -> tuple[Recording, Tensor]:
     with without, record(model) as tensors:
         [scores] = learned.scores(model, [asked])
     return tensors, scores
+
+
+def _answer(scores: Tensor) -> str:
+    """Say what "it" most probably refers to."""
+    probability, word = scores.softmax(-1).max(-1)
+    [noun] = VOCABULARY.decode(word[None])
+    return f"“it” refers to “{noun}”: probability {probability:.2f}"
 
 
 def _show_answer(s: Sheet, asked: Asked, tensors: Recording, scores: Tensor) -> None:

@@ -63,19 +63,22 @@ def mixing_sheet(parts: Array, V: Array, axes: Axes) -> Sheet:
     output = s.matmul("output", weights, v)
     said = "how many parts “{row}” takes from “{column}”"
     three = len(V) == len(CORNERS)
-    s.show(given, palette="weights", sentence=said)
+    row: Style = {"shares": "query"}
+    s.show(given, palette="weights", sentence=said, **row)
     below = int(three)  # beside the triangle, what is made stands below what is given
-    s.show(weights, formula="part ÷ its row’s sum", group=below)
+    s.show(weights, formula="part ÷ its row’s sum", group=below, **row)
     s.show(v, formula="values")
     mixed = int(np.count_nonzero(parts, axis=1).argmax())  # a copy says little
     look: Style = {"formula": "weights · V", "group": below, "opens": mixed}
-    s.show(output, **look, **AVERAGES)
+    s.show(output, **look, **row, **AVERAGES)
     if three:
-        _draw_triangle(s, given, weights, v)
+        _draw_triangle(s, given, weights, v, mixed)
     return s
 
 
-def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
+def _draw_triangle(
+    s: Sheet, parts: Table, weights: Table, v: Table, opens: int
+) -> None:
     """Draw each row of weights (T, 3) as a point to drag between three values."""
     sayings = []
     marks = []
@@ -85,11 +88,18 @@ def _draw_triangle(s: Sheet, parts: Table, weights: Table, v: Table) -> None:
         sayings.append(f"“{query}” takes {takes}")
     for (x, y), key, value in zip(MARKS, v.rows.labels, v.values, strict=True):
         numbers = ", ".join(plots.number(n, 1) for n in value[:3])
-        marks += [(x, y, key), (x, y + 0.5, f"({numbers}{', …' * (value.size > 3)})")]
+        marks += [
+            (x, y, f"value of {key}"),
+            (x, y + 0.5, f"({numbers}{', …' * (value.size > 3)})"),
+        ]
     tiles = Tiles(
         name="mixtures",
         formula="drag an output: its weights follow",
         palette="output",
+        shares="query",
+        note=sayings[opens],
+        concludes=True,
+        opens=opens,
         faces=[("", word) for word in parts.rows.labels],
         sayings=sayings,
         sentence="The closer a word is to a corner, the more it takes of that value.",

@@ -69,16 +69,19 @@ def scale_sheet(*, d_k: int) -> Sheet:
     s.keep("scores", scores[:, at, 0].T)  # (8, 2)
     s.keep("average", means[:, at])
     spread, _, slope = means[:, at].T.tolist()
-    sigma = "{:.1f} divided, {:.1f} undivided".format(*spread)
+    sigma = f"{spread[0]:.1f} divided by √{d_k:,}, {spread[1]:.1f} undivided"
+    divided, undivided = weights[:, at, 0].amax(-1).tolist()
     top = means[..., 1].T.clone()  # (11, 2)
     top[at + 1 :] = torch.nan
     bars = Bars(
         name="weights",
-        formula=f"of one query, with scores divided by √{d_k:,} and undivided",
+        formula=f"of one query; σ of all scores: {sigma}",
         labels=[f"key {n + 1}" for n in range(KEYS)],
         measure="attention weight →",
         sentence="attention weight of {label}, scores {series}",
-        note=f"σ of the scores of all {QUERIES} queries: {sigma}",
+        note=f"Undivided, one key takes {undivided:.2f}; divided, {divided:.2f}",
+        concludes=True,
+        blank_zeros=True,
         **WAYS,
     )
     s.draw(bars, weights[:, at, 0].T)

@@ -2,19 +2,22 @@
 
 from collections.abc import Sequence
 
+import torch
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axes, Axis, Explorer, Sheet, Style, plots
+from explorable import Array, Axes, Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import slider
 from explorable.inputs import labels, matrix_input
 from explorable.style import full_color
 from transformer_lib.checks.validation import require
+from transformer_lib.model.attention import masked_softmax
 
 
 def softmax_bench(
     scores: ArrayLike,
     rows: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
+    multiply: float = 1.0,
 ) -> Explorer:
     """Show the softmax of each row of a matrix that you can edit, scale and shift.
 
@@ -22,6 +25,7 @@ def softmax_bench(
         scores: (R, C), at most 64 a side.
         rows: R labels; by default 1, 2, ….
         columns: C labels; by default 1, 2, ….
+        multiply: what every score is multiplied by at first, −1 to 4.
 
     Returns:
         an Explorer with controls "multiply" and "add".
@@ -35,7 +39,7 @@ def softmax_bench(
     query = Axis("query", labels("rows", rows, x.shape[0]))
     key = Axis("key", labels("columns", columns, x.shape[1]))
     controls = {
-        "multiply": slider("multiply every score by", 1.0, -1.0, 4.0, 0.1),
+        "multiply": slider("multiply every score by", multiply, -1.0, 4.0, 0.1),
         "add": slider("then add", 0.0, -5.0, 5.0, 0.1),
     }
     inputs = {"scores": x}
@@ -75,5 +79,18 @@ def softmax_sheet(
     s.show(moved, "new scores", formula=formula, sentence=f"the new {said}", **score)
     said = "e to the new score of “{row}” for “{column}”: above 0"
     s.show(powers, "exp", formula="e to each", sentence=said, note="never negative")
-    s.show(weights, formula="exp ÷ its row’s sum")
+    plain = masked_softmax(torch.from_numpy(scores)).numpy()
+    opens, note = _compared(weights, plain)
+    look: Style = {"formula": "exp ÷ its row’s sum", "opens": opens, "note": note}
+    s.show(weights, concludes=True, **look)
     return s
+
+
+def _compared(weights: Table, plain: Array) -> tuple[int, str]:
+    """Return in which row the scores give the largest weight, and what became of it."""
+    row, column = divmod(int(plain.argmax()), plain.shape[1])
+    asks, answers = weights.rows.labels[row], weights.columns.labels[column]
+    whom = "itself" if asks == answers else f"“{answers}”"
+    now, then = (plots.number(x[row, column]) for x in (weights.values, plain))
+    still = "as before" if now == then else f"not {then}"
+    return row, f"“{asks}” gives {whom} {now}, {still}"

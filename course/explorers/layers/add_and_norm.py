@@ -118,6 +118,6 @@ def add_and_norm_sheet(
         s.show(table, title, group=1, **framed | own)
     said = f"output of “{{row}}”, feature {{column}}: {how}"
     own = {"palette": "output", "sentence": said, "digits": digits_of(out)}
-    s.show(out, formula=FORMULAS[order], group=1, **framed | own)
-    show_vector(s, n, {"x": comes, "output": out})
+    s.show(out, formula=FORMULAS[order], group=2, **framed | own)
+    show_vector(s, n, {"x": comes, "output": out}, below=not small)
     return s

@@ -5,16 +5,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axis, Explorer, Sheet, Style, Table
+from explorable import Array, Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import choice, one_of, told_apart
 from explorable.inputs import labels, matrix_input
 from transformer_lib.model.config import Activation
 
 from ..operations import activate
-from .steps import compact, show_vector
+from .steps import compact
 
 BENDS: dict[str, Activation] = {"ReLU": "relu", "GELU": "gelu"}
 NONE = "none"
+MANY = 4  # hidden units, to be named one by one
 
 
 def feed_forward(
@@ -41,8 +42,8 @@ def feed_forward(
         features: one word per column of x; by default 1, 2, ….
 
     Returns:
-        an Explorer with the controls "activation", "token", whose vector is drawn as
-        bars, and "off": a hidden unit that is switched off, or "none".
+        an Explorer with the controls "activation", "token", whose row is followed, and
+        "off": a hidden unit that is switched off, or "none".
 
     Raises:
         TypeError, ValueError: the matrices or the words do not fit together.
@@ -89,7 +90,7 @@ def feed_forward_sheet(
     token: str,
     off: str = NONE,
 ) -> Sheet:
-    """Show each step, hidden (T, F) and y (T, D), and the bars of one token."""
+    """Show each step, hidden (T, F) and y (T, D), and follow the row of one token."""
     s = Sheet()
     _, feature = axes
     unit = Axis.numbered("hidden unit", W_1.shape[1])
@@ -123,11 +124,20 @@ def feed_forward_sheet(
     told = "y of “{row}”, feature {column}"
     look_y: Style = look | {"palette": "output", "sentence": told}
     look_y["formula"] = "hidden · W₂" + " + b₂" * (b_2 is not None)
-    own = s.pick("own", y, Axis("token", [axes[0].labels[n]]), [n])
-    s.show(own, "y", group=1 if b_2 is None else 2, **look_y)
-    rows = {"x": given, "y": y}
-    show_vector(s, n, rows, moments=False, below=b_2 is None)
+    look_y |= {"note": _said(axes[0].labels[n], hidden.values[n], y, n)}
+    s.show(y, group=1, followed=n, opens=n, concludes=True, **look_y)
     return s
+
+
+def _said(word: str, hidden: Array, y: Table, n: int) -> str:
+    """State which hidden units fire for a word, and the most that they write."""
+    fire = [str(k + 1) for k in np.flatnonzero(hidden)]
+    most = int(np.abs(y.values[n]).argmax())
+    units = f"unit{'s' * (len(fire) > 1)} {', '.join(fire)}"
+    if len(fire) > MANY:
+        units = f"{len(fire)} units"
+    wrote = f"{y.columns.labels[most]} {plots.number(y.values[n, most], 2)}"
+    return f"“{word}”: {units} → {wrote}" if fire else f"“{word}”: no unit fires"
 
 
 def _bend(s: Sheet, sums: Table, activation: str, off: str) -> Table:

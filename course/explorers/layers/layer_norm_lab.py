@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axis, Explorer, Sheet, Style
+from explorable import Array, Axis, Explorer, Sheet, Style, plots
 from explorable.controls import stops
 from explorable.inputs import labels, matrix_input
 from explorable.style import full_color
@@ -20,7 +20,8 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
         y = γ (x − μ) / √(σ² + ε) + β
 
     Args:
-        x: (T, D), at most 64 a side. x, γ and β can be edited in the explorer.
+        x: (T, D), at most 64 a side. x, γ and β can be edited in the explorer. At
+            first γ doubles the first feature, and β adds 1 to the last one.
         tokens: one word per row; by default 1, 2, ….
 
     Returns:
@@ -33,9 +34,10 @@ def layer_norm_lab(x: ArrayLike, tokens: Sequence[str] | None = None) -> Explore
     """
     given = matrix_input("x", x)
     token = Axis("token", labels("tokens", tokens, len(given)))
-    one = np.ones((1, given.shape[1]))
+    gamma, beta = np.ones((1, given.shape[1])), np.zeros((1, given.shape[1]))
+    gamma[0, 0], beta[0, -1] = 2.0, 1.0  # so that y is another than z
     controls = {"eps": stops("ε", (1e-5, 0.001, 0.01, 0.1, 1.0), 1e-5)}
-    inputs = {"x": given, "gamma": one, "beta": 0 * one}
+    inputs = {"x": given, "gamma": gamma, "beta": beta}
     return Explorer(
         "layer_norm_lab",
         layer_norm_sheet,
@@ -59,32 +61,46 @@ def layer_norm_sheet(
     s = Sheet()
     given = s.leaf("x", token, "feature", x)
     t = norm_steps(s, given, eps)
+    parts = [t[name] for name in ("mean", "variance", "root")]
+    words = "μ", "σ²", "√(σ² + ε)"
+    each = s.concat("moments", Axis("", words), parts, words)
     scales = s.leaf("gamma", Axis("", ("γ",)), given.columns, gamma)
     shifts = s.leaf("beta", Axis("", ("β",)), given.columns, beta)
-    by = "÷", t["root"], "√(σ² + ε)"
-    z = s.elementwise("z", t["moved"], by, label="x − μ")
+    moves = ("−", t["mean"], "μ"), ("÷", t["root"], "√(σ² + ε)")
+    z = s.elementwise("z", given, *moves, label="x")
     y = s.elementwise("y", z, ("×", scales, "γ"), ("+", shifts, "β"))
     size: Style = {"size": compact(given)}
     signed: Style = {"palette": "scores", "vmax": full_color(x), **size}
-    above: Style = {"palette": "weights", **size}
     s.show(given, formula="one row per token", **signed)
-    s.show(t["mean"], "μ", formula="mean", sentence="mean of “{row}”", **signed)
-    at = "of “{row}”, feature {column}"
-    deviation = f"deviation {at}, from the mean"
-    s.show(t["moved"], "x − μ", formula="mean 0", sentence=deviation, **signed)
-    s.show(t["square"], "(x − μ)²", sentence=f"squared deviation {at}", **above)
-    variance = "variance of “{row}”: its mean squared deviation"
-    how = "mean of (x − μ)²"
-    s.show(t["variance"], "σ²", formula=how, sentence=variance, **above)
-    root = "standard deviation of “{row}”, with ε"
-    s.show(t["root"], "√(σ² + ε)", sentence=root, **above)
+    s.show(
+        each,
+        "each row’s",
+        formula="mean, variance, and its root",
+        sentence="{column} of “{row}”",
+        **signed,
+    )
     signed = {"palette": "scores", **size}
-    said = f"z {at}: its deviation, in standard deviations"
-    formula = "(x − μ) ÷ √(σ² + ε)"
-    s.show(z, formula=formula, sentence=said, leads=True, **signed)  # y is the last
+    at = "of “{row}”, feature {column}"
+    s.show(
+        z,
+        formula="(x − μ) ÷ √(σ² + ε)",
+        sentence=f"z {at}: its deviation, in standard deviations",
+        note=_said(z.values),
+        concludes=True,
+        leads=True,  # y is the last
+        **signed,
+    )
     own: Style = signed | {"longest": max(token.labels, key=len)}  # as the tables above
-    s.show(scales, "γ", formula="scales", **own)
-    s.show(shifts, "β", formula="shifts", **own)
-    shown: Style = signed | {"palette": "output"}
+    s.show(scales, "γ", formula="scales", group=1, **own)
+    s.show(shifts, "β", formula="shifts", group=1, **own)
+    shown: Style = signed | {"palette": "output", "group": 1}
     s.show(y, formula="γ z + β", sentence=f"y {at}: z scaled by γ, plus β", **shown)
     return s
+
+
+def _said(z: Array) -> str:
+    """State what the rows have in common now."""
+    spreads = z.std(axis=1)
+    least, most = plots.number(spreads.min(), 2), plots.number(spreads.max(), 2)
+    spread = least if least == most else f"{least} to {most}"
+    return f"each row: mean 0.00, σ {spread}"

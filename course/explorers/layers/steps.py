@@ -24,25 +24,24 @@ def show_vector(
     token: int,
     tables: Mapping[str, Table],
     *,
-    moments: bool = True,
     below: bool = True,
 ) -> None:
     """Draw a token's row of two tables as bars: what comes in, and what goes out.
 
-    They have the hues of these tables. With `moments`, a note gives the mean and the
-    standard deviation of each. They stand `below` the tables, or else beside them.
+    They have the hues of these tables. The note gives the mean and the standard
+    deviation of each. They stand `below` the tables, or else beside them.
     """
     rows = {name: table.values[token] for name, table in tables.items()}
     first = next(iter(tables.values()))
     numbers = np.stack([*rows.values()], axis=1)
     low, high = (_end(float(x)) for x in (-numbers.min(), numbers.max()))
-    said = (
-        f"{name}: mean {plots.number(row.mean(), 2)}, σ {plots.number(row.std(), 2)}"
-        for name, row in rows.items()
-    )
+    came, goes = rows.values()
+    word = first.rows.labels[token]
+    spread = _moves(came.std(), goes.std())
+    said = f"“{word}”: σ {spread}, mean {_moves(came.mean(), goes.mean())}"
     bars = Bars(
         name="vector",
-        title=first.rows.labels[token],
+        title=word,
         formula="before and after",
         labels=first.columns.labels,
         series=list(rows),
@@ -52,9 +51,16 @@ def show_vector(
         wide=18.0 if below else 14.0,
         measure=f"{first.columns.name} ↓",
         sentence="{label}: {series}",
-        note=" · ".join(said) if moments else "",
+        note=said,
+        concludes=True,
+        blank_zeros=True,
     )
     s.draw(bars, numbers)
+
+
+def _moves(before: float, after: float) -> str:
+    """Write what a number was, and what it is."""
+    return f"{plots.number(before, 2)} → {plots.number(after, 2)}"
 
 
 def _end(most: float) -> float:

@@ -29,7 +29,13 @@ KINDS = ("none", "causal", "padding", ROWS, "causal & padding")
 CONVENTIONS: dict[str, Style] = {
     "may_look": {"formula": "True = may look", "words": ("False", "True")},
     "hides": {"formula": "True = hidden", "words": ("False", "True")},
-    "added": {"formula": "0 or −∞, to add", "digits": 0},
+    "added": {"formula": "0 or −∞, to add", "digits": 0, "words": ("0",)},
+}
+#: Who reads a mask so: said where the three stand side by side.
+READERS = {
+    "may_look": "this library",
+    "hides": "nn.Transformer",
+    "added": "the formula",
 }
 #: The label of a button → the conventions that it shows.
 SHOWN = {"may look": ["may_look"], "hidden": ["hides"], "0 / −∞": ["added"]}
@@ -53,11 +59,6 @@ def preset(kind: str, T: int, S: int, length: int) -> Tensor:
     return seen & is_token if "padding" in kind or kind == "cross" else seen
 
 
-def zeros(weights: Table) -> str:
-    """Say what a cell without a number is, where there is one."""
-    return "no number: exactly 0" if (weights.values == 0).any() else ""
-
-
 def show_mask(
     s: Sheet,
     mask: Tensor,
@@ -65,14 +66,13 @@ def show_mask(
     axes: Axes,
     side: str = "",
     convention: str = "may look",
-    *,
-    longest: str = "",
+    style: Style | None = None,
 ) -> Table:
     """Show a mask (T, S) by one of SHOWN, and return it as a table of 1 and 0.
 
     `by_hand` overrides it: 1 may look, 0 may not, NaN keeps the mask's own value. A
-    click flips a cell of "look"; `side` is the prefix of that name. `longest` is the
-    label that its rows have room for.
+    click flips a cell of "look"; `side` is the prefix of that name. `style` is what
+    else the tables are to look like.
     """
     known = np.isin(by_hand, (0, 1)) | np.isnan(by_hand)
     if not known.all():
@@ -91,11 +91,15 @@ def show_mask(
     shown = {name: CONVENTIONS[name] for name in SHOWN[convention]}
     hidden = may_look.values == 0
     look: Style = {"toggles": f"{side}look", "masked_text": "", "hidden": hidden}
-    look |= {"vmax": 0.0, "palette": "weights", "longest": longest}
+    look |= {"vmax": 0.0, "palette": "weights"} | (style or {})
     look["sentence"] = "whether “{row}” may look at “{column}”"
     labels = [own["formula"] for own in shown.values()]
     for table in s.alike([tables[name] for name in shown], labels):
-        s.show(table, "mask", **look, **shown[table.name])
+        own = shown[table.name]
+        title = own["formula"] if len(shown) > 1 else "mask"
+        if len(shown) > 1:
+            own = own | {"formula": READERS[table.name]}
+        s.show(table, title, **look, **own)
     return may_look
 
 

@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
-from explorable import Array, Axis, Explorer, Sheet, Style
+from explorable import Array, Axis, Explorer, Sheet, Style, plots
 from explorable.inputs import labels, matrix_input, whole_numbers
 from explorable.style import full_color
 from transformer_lib.checks.validation import brief, require
 
-from .hiding import BEFORE, SUM, SUMS, WAYS, WEIGHTS, hide_keys, show_mask, zeros
+from .hiding import BEFORE, SUM, SUMS, WAYS, WEIGHTS, hide_keys, show_mask
 
 
 def hiding_bench(
@@ -82,7 +83,7 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
     alike: Style = {"longest": max(WAYS, key=len)}  # one column below the other
     score: Style = {"palette": "scores", "decimals": 4}  # room for −1.00e9
     s.show(x, sentence=said, formula=formula, **score, **alike)
-    mask = show_mask(s, torch.ones(scores.shape), look, (query, key), **alike)
+    mask = show_mask(s, torch.ones(scores.shape), look, (query, key), style=alike)
     said = "the value of “{column}”"
     formula = "one feature each"
     s.show(v, palette="value", sentence=said, formula=formula)
@@ -103,12 +104,35 @@ def hiding_sheet(scores: Array, values: Array, look: Array, key: Axis) -> Sheet:
     shown |= {"formula": "scores, five ways", "masked_text": "", "group": 1}
     s.show(entering, "into softmax", sentence=enters + by, **shown)
     shown = WEIGHTS | alike | {"group": 1, "formula": "hidden in five ways"}
-    shown |= {"note": zeros(weights), "sources": ["entering", "may_look"]}
+    sums, outputs = (x.values[:, 0] for x in (total, output))
+    shown |= {"note": _compared(sums, outputs), "concludes": True}
+    shown |= {"sources": ["entering", "may_look"]}
     s.show(weights, sentence=said + by, **shown)
     shown = {"formula": "Σ weight · value", "vmax": full_color(values), "group": 1}
     shown |= {"palette": "output", "words": ("0",), "tracked": True, "note": ""}
-    shown["leads"] = True
+    shown |= {"leads": True, "flagged": _apart(outputs)[:, None]}
     s.show(output, sentence="the output" + by, **shown)
     said = "the sum of the weights in this row, method: {row}"
-    s.show(total, sentence=said, group=1, words=("0",), **SUMS)
+    of_sums = SUMS | {"flagged": _apart(sums)[:, None], "words": ("0",)}
+    s.show(total, sentence=said, group=1, **of_sums)
     return s
+
+
+def _apart(numbers: Array) -> NDArray[np.bool_]:
+    """Tell which ways do not give what the first gives, in the digits shown."""
+    apart: NDArray[np.bool_] = ~np.isclose(numbers, numbers[0], rtol=0, atol=0.005)
+    return apart
+
+
+def _compared(sums: Array, outputs: Array) -> str:
+    """Say which ways do not give what the first gives, the sums first."""
+    for numbers, what in ((sums, "sums to"), (outputs, "gives")):
+        wrong = np.flatnonzero(_apart(numbers))
+        right = plots.number(numbers[0])
+        if len(wrong) == 1:
+            [way] = wrong
+            said = plots.number(numbers[way])
+            return f"! “{WAYS[way]}” {what} {said}, not {right}"
+        if len(wrong):
+            return f"! {len(wrong)} of {len(WAYS)} ways do not sum to {right}"
+    return f"All {len(WAYS)} ways agree: output {plots.number(outputs[0])}"

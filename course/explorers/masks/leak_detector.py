@@ -19,7 +19,7 @@ from ...models.leaky import KINDS, UNMASKED, Stack
 
 LARGEST = 32  # words: each is changed once, and the whole model run
 FARTHEST = 4.0  # one scale for all models: a normalized output moves by at most 2√3
-NO_LEAK = "No output moves when a later token changes. Hatched: exactly 0."
+NO_LEAK = "No leak: hatched cells are exactly 0"
 #: Each kind of model, and the same model with one mask added or removed.
 TWINS = {"encoder": "GPT-style", "second unmasked": "both masked"}
 TWINS |= {twin: model for model, twin in TWINS.items()}
@@ -84,31 +84,35 @@ def leak_sheet(
         y0, *ys = _outputs(kind, n_blocks, len(words))
         far = torch.stack([(y - y0).abs().amax(1) for y in ys], dim=1)  # (T, T)
         moved = s.leaf(name, token, Axis("changed", words), far)
-        _show_moved(s, moved, kind, chosen=kind == model)
+        _show_moved(s, moved, kind, position if kind == model else 0)
     changed = Axis("output of", [*words[: position - 1], other, *words[position:]])
     old = s.leaf("before", token, "feature", before)
     new = s.leaf("after", changed, "feature", after[position - 1])
     change = s.elementwise("difference", new, ("−", replace(old, rows=changed), ""))
-    said = "output of “{row}”, feature {column}"
-    look: Style = {"palette": "output", "vmax": 2.8, "digits": 3, "group": 1}
-    s.show(old, formula=f"outputs of “{model}”", sentence=said, **look)
-    look |= {"formula": f"token {position} is now “{other}”"}
-    s.show(new, sentence=f"{said}, after the change", **look)
     said = "how far feature {column} of the output of “{row}” has moved"
-    look = {"formula": "after − before", "digits": 3, "group": 1}
-    s.show(change, sentence=said, **look, **_exact(change))
+    formula = f"“{words[position - 1]}” is now “{other}”"
+    look = {"formula": formula, "sentence": said, "group": 1}
+    s.show(change, "after − before", **look, **_exact(change))
     return s
 
 
-def _show_moved(s: Sheet, moved: Table, model: str, chosen: bool) -> None:
-    """Show how far outputs moved (T, T); leaks of the chosen model are red."""
+def _show_moved(s: Sheet, moved: Table, model: str, position: int) -> None:
+    """Show how far outputs moved (T, T), in the chosen model or in its twin.
+
+    Leaks of the chosen model are red, those of the changed token in a frame; the twin's
+    position is 0.
+    """
+    chosen = position > 0
     leaks = np.triu(moved.values, 1) != 0
-    above = f"{leaks.sum()} of {len(leaks) * (len(leaks) - 1) // 2} cells"
-    note = f"Leaks: {above} above the diagonal" if leaks.any() else NO_LEAK
+    above = len(leaks) * (len(leaks) - 1) // 2
+    note = f"{leaks.sum()} of {above} cells leak" if leaks.any() else NO_LEAK
     red = leaks & chosen
     note = f"! {note}" if red.any() else note
     said = "how far the output of “{row}” moves when “{column}” is replaced"
     look = {"formula": "largest |after − before|", "flagged": red, "note": note}
+    look |= {"leads": chosen, "concludes": chosen}
+    if chosen:
+        look["outlined"] = leaks & (np.arange(len(leaks)) == position - 1)
     s.show(moved, f"moved in “{model}”", sentence=said, **look, **_exact(moved))
 
 

@@ -6,16 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from explorable import Array, Axis, Explorer, Sheet, Style, Table
+from explorable import Array, Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import choice, stops
 from explorable.inputs import labels, matrix_input
 from explorable.style import SCORES, SHARES, full_color
 from transformer_lib.checks.validation import brief
 
 from . import hiding
-from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS, zeros
+from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS
 
 PAD = "⟨pad⟩"
+LESS: Style = {"size": "small"}  # than the weights, which all others lead to
 CROSS = "cross_"  # what the names of the source's matrices begin with
 Words = Mapping[str, Sequence[str]]
 
@@ -131,24 +132,24 @@ def mask_sheet(
     query = Axis("query", words[""] if side else keys)
     x = s.leaf(f"{side}scores", query, key, scores)
     v = s.leaf(f"{side}V", Axis("value", key.labels), "feature", V)
+    several = len(SHOWN[convention]) > 1  # compared with each other, and no more
     look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
-    table = hiding.show_mask(s, preset, by_hand, (query, key), side, convention)
+    rest = side, convention, {} if several else LESS
+    table = hiding.show_mask(s, preset, by_hand, (query, key), *rest)
     masked, weights = hiding.hide_keys(s, x, table, hide)
     output = s.matmul("output", weights, v)
     sums = s.reduce("sum", weights, "sum", SUM)
-    several = len(SHOWN[convention]) > 1  # compared with each other, and no more
     s.control("hide", shown=not several)
     if several:
         return s
-    s.show(x, "scores", **look)
+    s.show(x, "scores", **look, **LESS)
     _show_masked(s, x, masked, hide)
-    _show_weights(s, weights, hide)
+    _show_weights(s, weights, sums, hide)
     s.show(v, "V", formula="values", group=2)
-    look = {"formula": "weights · V", "tracked": True, "leads": True}
-    look["opens"] = 0 if PAD in keys else -1  # a token that is real, if any is
-    s.show(output, step=3, group=2, **look)
-    said = "the sum of the weights of “{row}”"
-    s.show(sums, sentence=said, group=2, **SUMS)
+    s.show(output, formula="weights · V", tracked=True, step=3, group=2)
+    if hide == "after":  # else each sum is 1, or there is none
+        said = "the sum of the weights of “{row}”"
+        s.show(sums, sentence=said, group=2, **SUMS)
     return s
 
 
@@ -164,20 +165,35 @@ def _show_masked(s: Sheet, scores: Table, masked: Table, way: str) -> None:
         title = "softmax"
         look = {"formula": "of all scores, hidden or not"}
         said = "the weight that “{row}” gives to “{column}” before the mask"
-    s.show(masked, title, sentence=said, step=1, tracked=True, **look)
+    s.show(masked, title, sentence=said, step=1, tracked=True, **look, **LESS)
 
 
-def _show_weights(s: Sheet, weights: Table, way: str) -> None:
+def _show_weights(s: Sheet, weights: Table, sums: Table, way: str) -> None:
     """Show the weights; what real tokens give to padding is flagged."""
     real = np.array(weights.rows.labels) != PAD
     padding = np.array(weights.columns.labels) == PAD
     wasted = real[:, None] & padding & (weights.values != 0)
     formula = AFTER.get(way, "softmax of each row")
     said = SHARES["sentence"]
-    look = WEIGHTS | {"note": zeros(weights), "flagged": wasted}
+    look = WEIGHTS | {"flagged": wasted, "leads": True, "concludes": True}
+    look["note"] = _concluded(weights, sums)
+    look["opens"] = 0 if padding.any() else len(real) // 2
     if wasted.any():
         share = weights.values[np.ix_(real, padding)].sum(axis=1).mean()
         look["note"] = f"! Real tokens give {share:.0%} to padding"
     if way in BEFORE:  # the mask goes into the scores, as the formula says
         look["sources"] = ["masked"]
     s.show(weights, formula=formula, sentence=said, step=2, group=2, **look)
+
+
+def _concluded(weights: Table, sums: Table) -> str:
+    """Say how many weights a mask makes 0, or that rows no longer sum to 1."""
+    if weights.hidden is None or not weights.hidden.any():
+        return "All keys get some weight"
+    if np.isnan(sums.values).any():
+        return "! A query without an open key gets NaN"
+    short = sums.values.min()
+    if short < 0.995 and (weights.values != 0).any(axis=1).all():
+        return f"! A row sums to {plots.number(short)}, not 1"
+    zero = np.count_nonzero(weights.values == 0)
+    return f"{zero} of {weights.values.size} weights are 0"

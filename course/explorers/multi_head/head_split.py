@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from explorable import Axis, Explorer, Sheet, Style, Table
+from explorable import Array, Axis, Explorer, Sheet, Style, Table
 from explorable.controls import stops
 from explorable.inputs import some_words, token_axes, whole_number
 
@@ -68,8 +68,9 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
     drawn = 1.5 * np.random.default_rng(seed).normal(size=(3, T, H, d_k))
     s = Sheet()
     query, key = token_axes(words, T, T)
-    size = ("small" if H <= 2 else "medium") if T <= 7 else "tiny"
-    heads = []
+    size = ("small" if H <= 2 else "plain") if T <= 7 else "tiny"
+    followed = T // 2
+    heads, weighed = [], []
     for h in range(H):
         own = zip("qkv", (query, key, key), drawn[:, :, h], strict=True)
         q, k, v = (s.leaf(f"{n}{h + 1}", axis, "feature", x) for n, axis, x in own)
@@ -78,17 +79,34 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
         weights = s.softmax(f"head {h + 1}", scores)
         first = h * d_k + 1
         mine = f"s {first}–{first + d_k - 1}" if d_k > 1 else f" {first}"
-        show_head(s, weights, formula=f"feature{mine}", size=size, note="")
+        look: Style = {"size": size, "followed": followed, "note": ""}
+        show_head(s, weights, formula=f"feature{mine}", **look)
+        weighed.append(weights.values[followed])
         heads.append(s.matmul(f"output {h + 1}", weights, v))
     columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
     names = [f"head {h + 1}" for h in range(H)]
     joined = s.concat("joined", Axis("head·feature", columns), heads, names)
-    note = "the outputs of the heads, side by side"
-    look: Style = {"formula": f"{H} × {d_k} features", "note": note}
+    look = {"formula": f"{H} × {d_k} features, side by side", "sources": ()}
+    look |= {"note": _said(words, followed, np.array(weighed)), "concludes": True}
+    look |= {"followed": followed, "opens": followed}
     look |= {"palette": "output", "size": "" if T <= 8 else "tiny", "group": 1}
     look["vmax"] = 3.0  # one scale for any number of heads
     s.show(joined, sentence="output for “{row}”, head·feature {column}", **look)
     return s
+
+
+def _said(words: list[str], query: int, weights: Array) -> str:
+    """State which keys (H, T) two of the heads prefer, as different as they are."""
+    wins = weights.argmax(axis=1)
+    order = np.argsort(-weights.max(axis=1), kind="stable")
+    first = order[0]
+    other = next((h for h in order if wins[h] != wins[first]), None)
+    said = f"“{words[query]}” looks most at “{words[wins[first]]}”"
+    if other is None:
+        return said + " in all heads" * (len(weights) > 1)
+    h, k = sorted((first, other))
+    at = f"at “{words[wins[h]]}” in head {h + 1}, at “{words[wins[k]]}” in head {k + 1}"
+    return f"“{words[query]}” looks {at}"
 
 
 def show_head(s: Sheet, weights: Table, **look: Any) -> None:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from traitlets import dlink
 
-from explorable import Axis, Explorer, Sheet, Style, Table
+from explorable import Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import choice, menu, stops, text
 from explorable.inputs import sentence_words
 from transformer_lib.model.transformer import DecoderOnlyTransformer
@@ -27,7 +27,7 @@ OWN = "your own"
 HEADS = range(1, 5)
 #: What the heads were trained to attend to, as in `grammar.ROLES`.
 TOLD = "→ the previous word", "→ the subject", "→ the verb", "→ the place"
-SHOWN = 6  # predicted words
+SHOWN = 7  # predicted words
 #: Trained with attention supervision or without it: see `course.models.next_word`.
 MODELS: dict[Model, Training] = {
     "with supervision": "taught",
@@ -115,8 +115,8 @@ def heads_sheet(
     ]
     likely = s.stack("next", Axis("heads", ("all", left)), each)
     said = "probability of “{column}” as the next word, heads: {row}"
-    look: Style = {"formula": f"after “{words[-1]}”; blank: under 0.005"}
-    look["note"] = "without retraining"
+    look: Style = {"formula": f"after “{words[-1]}”, not retrained; blank: under 0.005"}
+    look |= {"note": _said(likely, head, part), "concludes": True}
     look |= {"palette": "output", "vmax": 1.0, "size": "large", "group": 1}
     look |= {"blank_zeros": True, "followed": 1 if out else -1}
     s.show(likely, "next word", sentence=said, **look)
@@ -160,6 +160,21 @@ def _next(
     seen = RecordedPass(s, net, last, labels, prefix=f"{name} ")
     chances = _chances(tensors)[list(labels.scored or ())].double()
     return s.with_recorded(seen.table("probabilities"), chances[None], 1e-5)
+
+
+def _said(likely: Table, head: int, part: Removal) -> str:
+    """State which word comes next, and which one does with all heads."""
+    at = likely.values.argmax(axis=1).tolist()
+    (was, p), (now, q) = (
+        (likely.columns.labels[n], plots.number(float(row[n]), 2))
+        for n, row in zip(at, likely.values, strict=True)
+    )
+    if part == "keep all":
+        return f"all heads: “{was}” ({p})"
+    left = f"{'without' if part == 'remove' else 'only'} head {head}"
+    if was == now:
+        return f"{left}: still “{now}” ({q})"
+    return f"{left}: “{now}” ({q}), not “{was}” ({p})"
 
 
 def without(head: int, part: Removal) -> tuple[list[int], str]:

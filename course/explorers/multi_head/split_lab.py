@@ -31,10 +31,7 @@ NOTES = {
     "joined again": "the heads next to each other again: the concatenation",
     "view alone": "a mistake: each block holds only some of the tokens",
 }
-COPIED = {
-    "contiguous": "copied: the numbers of one head are now adjacent",
-    "joined again": "copied: the numbers of one token are adjacent again",
-}
+COPIED = "contiguous", "joined again"
 Mark = tuple[float, float, str]
 TITLE = 2.6  # tiles that a row's label takes
 GAP = 0.6  # tiles between two blocks
@@ -120,7 +117,8 @@ def split_sheet(words: list[str], d_model: int, *, step: str, n_heads: int) -> S
         formula=f"strides {t.stride()}",
         marks=[(a % across + 0.3, 2 * (a // across) + 0.9, str(a)) for a in range(N)],
         board=(float(across), -(-N // across) * 2.0),
-        note=COPIED.get(step if moves else "", "nothing has moved in memory"),
+        note=_said(moves and step in COPIED, n_heads, _pieces(t, d_model, d_k)),
+        concludes=True,
         group=1,
         **tiles,
     )
@@ -133,6 +131,21 @@ def abbreviated(words: Sequence[str]) -> list[str]:
     """Words as short as a tile: "pow." for "powerful", unless two then look alike."""
     short = [word if len(word) <= WHOLE else f"{word[: WHOLE - 1]}." for word in words]
     return short if len(set(short)) == len(set(words)) else list(words)
+
+
+def _said(copied: bool, n_heads: int, pieces: int) -> str:
+    """State whether a step has moved numbers, and in how many pieces a head lies."""
+    done = "copied" if copied else "nothing has moved"
+    if n_heads == 1:
+        return f"{done} in memory"
+    many = "one piece" if pieces == 1 else f"{pieces} pieces"
+    return f"{done}: each head lies in {many} of memory"
+
+
+def _pieces(t: Tensor, d_model: int, d_k: int) -> int:
+    """How many runs of neighbors in memory hold the numbers of the first head."""
+    address = np.sort((_index(t) @ t.stride())[np.arange(t.numel()) % d_model < d_k])
+    return 1 + int((np.diff(address) > 1).sum())
 
 
 def _index(t: Tensor) -> NDArray[np.int_]:
@@ -155,12 +168,15 @@ def _at(t: Tensor, block: Any, row: Any, column: Any = 0) -> tuple[Any, Any]:
 
 
 def _marks(words: list[str], n_heads: int, step: str, t: Tensor) -> list[Mark]:
-    """The names of the blocks, above them, and of the rows, to their left."""
+    """The names of the blocks or heads, above them, and of the rows, to their left."""
     heads = [f"head {h + 1}" for h in range(n_heads)]
     mixed = [f"{h}?" for h in heads], [f"row {n + 1}" for n in range(len(words))]
     known = {"view": (words, heads), "view alone": mixed}
-    blocks, rows = known.get(step, (heads if t.dim() == 3 else [""], words))
+    blocks, rows = known.get(step, (heads, words))
     above = [(*_at(t, b, -1), name) for b, name in enumerate(blocks)]
+    if t.dim() == 2:  # the features of a head stand in columns of one block
+        d_k = t.size(1) // n_heads
+        above = [(*_at(t, 0, -1, h * d_k), name) for h, name in enumerate(heads)]
     lines = sorted({y for _, y, _ in above})
     return above + [(0.0, y + 1 + n, row) for y in lines for n, row in enumerate(rows)]
 

@@ -177,7 +177,7 @@ class Bars(Drawing):
         digits = self.digits if self.roomy else None
         many = count * len(self.series)
         thick = 0.24 if self.roomy else max(0.05, min(0.15, 8 / many))
-        left = 0.1 + plots.room_at_left(self.labels) / 72
+        left = 0.1 + plots.room_at_left(self.labels, self.scale[0]) / 72
         above = plots.legend_height(self.series, LANE * self.wide)
         above += 0.15 if above and self.guide else 0.0  # whose name stands below it
         look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}

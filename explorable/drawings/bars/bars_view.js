@@ -41,6 +41,7 @@ function drawScale(drawing, numbers) {
   const beside = Math.max(longest, 5) + (ghosts.length && longest + 3);
   const room = `${0.6 * beside + 0.7}em`;
   frame.style.setProperty("--after", room); // for a number
+  frame.style.setProperty("--before", scale[0] < 0 ? room : "0em");
   const mark = (/** @type {number} */ x, /** @type {string} */ words, look = "") => (
     { class: `tl-bar-mark tl-quiet ${look}`, style: `left: ${percent(drawing, x)}%`, "data-words": words });
   const marks = [...ticks.map((tick) => mark(...tick)), mark(0, "", "tl-origin")];
@@ -75,7 +76,8 @@ function paint({ bar, ghost, fill, end }, drawing, x, before, veiled) {
   const past = isSame ? to : percent(drawing, before);
   Object.assign(ghost.style, { left: `${zero}%`, width: `${past - zero}%` });
   ghost.hidden = isSame;
-  end.style.left = `${Math.max(zero, to, past)}%`; // that of a bar to the left stands beside the line of zero
+  const beside = x < 0 ? { left: "auto", right: `${100 - to}%` } : { left: `${Math.max(to, past)}%`, right: "auto" };
+  Object.assign(end.style, beside); // past the end of its bar, on whichever side that lies
   const text = veiled ? drawing.masked_text : saidOf(x, before, drawing.digits);
   setText(end, text);
   end.classList.toggle("tl-zero", Number(text) === 0);

@@ -93,4 +93,5 @@ def draw_arcs(
         area.word(plots.short(word), n + 0.5, 0, dy=-10, **at)
         if chosen >= 0:
             said = plots.number(weights[chosen, n], digits)
-            area.word(said, n + 0.5, 0, 9, dy=-25, align=0.5)
+            if not plots.is_nothing(said):
+                area.word(said, n + 0.5, 0, 9, dy=-25, align=0.5)

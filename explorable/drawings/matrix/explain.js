@@ -4,15 +4,13 @@
 
 import { chip } from "../../static/shared/dom.js";
 import { alike, fuller, number, placeIn, valueAt } from "../../static/shared/numbers.js";
-import { bracketed, FEW, finely, leastDigits, read, shownOf, withEnd, worthSaying } from "./terms.js";
+import {
+  bracketed, FEW, finely, leastDigits, read, said, seatOf, shownOf, withEnd, worthSaying,
+} from "./terms.js";
 
 const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
 
 const LEAST = 0.01; // a share of parts below it would be a riddle with three digits
-
-/** A word that says something, or else the number. @param {string[] | undefined} words @param {Write} write */
-const said = (words, /** @type {number} */ x, /** @type {number} */ digits, write = number) => (
-  words?.[x]?.trim() || write(x, digits));
 
 /** A rule for each operation, and the cells that it has taken. @param {Subject} cell */
 function rulesFor({ drawing, row, column, tables, drawings }) {
@@ -29,7 +27,8 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   /** Outline an operand where it is drawn. @param {At} at */
   function outline(...[of, ...at]) {
     const [r, c] = placeIn(table(of), ...at);
-    const td = drawings[of]?.cells[r]?.[c];
+    const [home, first] = seatOf(of, drawings, tables);
+    const td = home?.cells[r]?.[first + c];
     if (td) operands.push(td);
   }
 
@@ -211,7 +210,12 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
         value: (k) => Math.exp(valueOf(a, row, k) - off),
       }, isOpen);
     },
-    normalize_rows: ({ inputs: [a] }) => part(a, { above: (k) => columns[k], value: (k) => valueOf(a, row, k) }),
+    normalize_rows({ inputs: [a] }) {
+      const made = drawings[a]?.provenance;
+      const [x] = made?.params.function === "exp" && !made.params.steps ? made.inputs : [];
+      const above = (/** @type {number} */ k) => (x ? `exp(${number(valueOf(x, row, k), 2)})` : columns[k]);
+      return part(a, { above, value: (k) => valueOf(a, row, k) });
+    },
     sinusoid({ params: { positions, base, d_model: wide, first } }) {
       const feature = first + column;
       const even = feature - feature % 2; // where its pair begins

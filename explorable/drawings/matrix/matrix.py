@@ -45,7 +45,8 @@ class Matrix(Grid):
             range as value, a click on a column sets the number at its place.
         chosen: whether that control has that value now.
         tracked: whether the cells are outlined that the last change has changed.
-        flagged: boolean, True where a cell is what must not be: red, with a "!".
+        flagged: boolean, True where a cell is what must not be: red, with a "!". Such
+            cells are explained first.
         outlined: boolean, True where a cell belongs to what the picture is about: such
             cells are explained first.
         followed: the row that is followed, such as a token's, or −1.

@@ -76,18 +76,19 @@ function matrixKind(view) {
       editor.refresh();
     },
     unheard: editor.unheard,
-    /** The largest number of what leads, or else of the last table that is not typed; a framed one if it may. */
+    /** The largest number of what leads, or else of the last table that is not typed; a red or framed one if it may. */
     first(frames) {
       const all = /** @type {Matrix[]} */ (frames);
       const last = all.findLast(({ editable }) => !editable) ?? all[0];
       const { name, rows, columns } = all.find(({ leads }) => leads) ?? last;
-      const { [name]: numbers, [`${name}.hidden`]: hidden, [`${name}.outlined`]: framed } = view.tables;
+      const { [name]: numbers, [`${name}.hidden`]: hidden } = view.tables;
+      const marks = ["flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]);
       const { followed, opens } = view.drawings[name];
       const isLeft = (/** @type {number} */ row, /** @type {number} */ column) => (
         [followed, opens].some((only) => only >= 0 && row !== only) || Boolean(hidden && valueAt(hidden, row, column)));
       const worth = /** @type {Worth} */ (x, row, column) => (
         isLeft(row, column) || !Number.isFinite(x) ? -1
-          : Math.abs(x) * (framed && valueAt(framed, row, column) ? FRAMED : 1));
+          : Math.abs(x) * (marks.some((at) => at && valueAt(at, row, column)) ? FRAMED : 1));
       const best = bestIn(numbers, [rows.length, columns.length], worth);
       return { panel: name, ...best };
     },
@@ -100,8 +101,12 @@ function matrixKind(view) {
       const made = explainCell({ drawing, row, column, tables, drawings });
       return { sentence: drawing.sentence, names, ...made, hint: hintOf(drawing) };
     },
-    sharing: ({ cells }, { row, column }) => (row === null ? cells : [cells[row] ?? []])
-      .flatMap((line) => (column === null ? line : line[column] ?? [])),
+    shared: ({ panel, row, column }) => ({ row, column, columns: view.drawings[panel].columns }),
+    /** The cell in the same place; where the columns are others, the row. */
+    sharing({ cells, columns }, { row, column, columns: of = columns }) {
+      const isWhole = column === null || String(of) !== String(columns);
+      return (row === null ? cells : [cells[row] ?? []]).flatMap((line) => (isWhole ? line : line[column] ?? []));
+    },
     step({ panel, row, column }, key) {
       const { rows, columns } = view.drawings[panel];
       const across = stepTo(key, column, columns.length, "ArrowLeft", "ArrowRight");

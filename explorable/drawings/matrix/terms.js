@@ -1,4 +1,5 @@
-// Which terms of a long sum are said one by one, and which sum stands in parentheses.
+// Which terms of a long sum are said one by one, which sum stands in parentheses, and where
+// a table is drawn from whose cells a term is.
 
 import { chip } from "../../static/shared/dom.js";
 import { number } from "../../static/shared/numbers.js";
@@ -19,6 +20,10 @@ export function worthSaying(every) {
   const isSparse = every.length > FEW && others.length > 0 && others.length < every.length / 2;
   return isSparse ? others.slice(0, MOST) : shownOf(every.length);
 }
+
+/** A word that says something, or else the number. @param {string[] | undefined} words @param {Write} write */
+export const said = (words, /** @type {number} */ x, /** @type {number} */ digits, write = number) => (
+  words?.[x]?.trim() || write(x, digits));
 
 /** The same, with so many more digits. @param {Write} write @returns {Write} */
 export const finely = (write, /** @type {number} */ more) => (x, digits) => write(x, digits + more);
@@ -43,7 +48,7 @@ export function bracketed(chips) {
     const closes = isSum && /[×÷]/.test(sign);
     isSum = !closes && (isSum || /[+−]/.test(sign));
     if (closes) opened += "(";
-    return chip(above, below, closes ? `) ${sign}` : sign, look);
+    return closes ? chip(above, below, `) ${sign}`, `tl-divided ${look}`) : chip(above, below, sign, look);
   });
   if (opened) all[0][2] = opened;
   return all;
@@ -55,3 +60,15 @@ export function bracketed(chips) {
  * @param {(more: number) => Chip[]} boxesIn so many more digits @param {Chip} end
  */
 export const withEnd = (boxesIn, end) => [...boxesIn(leastDigits((more) => comesTo(boxesIn(more), end))), end];
+
+/**
+ * The drawing that shows a table, and the column in which that begins: by itself, or with others side by side.
+ * @param {string} of @param {Record<string, Matrix>} drawings
+ * @returns {[Matrix | undefined, number]}
+ */
+export function seatOf(of, drawings, /** @type {Tables} */ tables) {
+  if (drawings[of]) return [drawings[of], 0];
+  const home = Object.values(drawings).find(({ provenance: { op, inputs } }) => op === "concat" && inputs.includes(of));
+  const before = home?.provenance.inputs.slice(0, home.provenance.inputs.indexOf(of)) ?? [];
+  return [home, before.reduce((sum, one) => sum + tables[one].columns, 0)];
+}

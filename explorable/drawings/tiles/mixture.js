@@ -1,7 +1,11 @@
 // Tiles that the reader moves between three corners: where one lies says how much of each
 // it takes, and Python is told so.
 
+import { put } from "../../static/shared/dom.js";
 import { svg } from "../../static/shared/svg.js";
+
+const WIDEST = 0.5; // tiles: the line to a corner that gives all
+const [LEAST_SAID, SAID_AT, FAR] = [0.005, 0.58, 1.6]; // which share is written, and where on its line
 
 /** @type {Record<string, Point>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -12,7 +16,29 @@ export function outline(corners) {
   const points = corners.map(([x, y]) => `${x + 0.5},${y + 0.5}`).join(" ");
   const style = `width: calc(var(--tile) * ${wide})`;
   const more = { viewBox: `0 0 ${wide} ${high}`, class: "tl-outline", "aria-hidden": "true", style };
-  return svg("svg", more, svg("polygon", { points }));
+  const ends = corners.map(([x, y]) => svg("circle", { cx: x + 0.5, cy: y + 0.5, r: 0.13, class: "of-value" }));
+  return svg("svg", more, svg("polygon", { points }), ...ends);
+}
+
+/** Lines from a tile to the corners, as wide as its shares: seen while it is in view. @param {Point[]} corners */
+export function pullsTo(corners) {
+  const [wide, high] = [0, 1].map((k) => 1 + Math.max(...corners.map((corner) => corner[k])));
+  const style = `width: calc(var(--tile) * ${wide})`;
+  const more = { viewBox: `0 0 ${wide} ${high}`, class: "tl-pulls of-weights", "aria-hidden": "true", style };
+  const each = (/** @type {"line" | "text"} */ tag) => corners.map(() => svg(tag, {}));
+  return svg("svg", more, ...each("line"), ...each("text"));
+}
+
+/** Let its lines begin where a tile is. @param {Element} pulls @param {Point[]} corners @param {Point} at */
+export function pull(pulls, corners, [x, y]) {
+  const [lines, texts] = ["line", "text"].map((tag) => pulls.querySelectorAll(tag));
+  sharesAt(corners, [x, y]).forEach((share, n) => {
+    const [dx, dy] = [corners[n][0] - x, corners[n][1] - y];
+    const ends = { x1: x + 0.5, y1: y + 0.5, x2: x + dx + 0.5, y2: y + dy + 0.5 };
+    put(lines[n], { ...ends, "stroke-width": WIDEST * share });
+    const isSeen = share >= LEAST_SAID && Math.hypot(dx, dy) > FAR;
+    put(texts[n], { x: x + SAID_AT * dx + 0.5, y: y + SAID_AT * dy + 0.62, text: isSeen ? share.toFixed(2) : "" });
+  });
 }
 
 /** How much of each corner lies at a place; outside, about the nearest inside. @param {Point[]} corners */

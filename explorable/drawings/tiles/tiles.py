@@ -14,6 +14,7 @@ CHARACTER = (0.64, 1.7)  # of one in a text
 INCH = 0.16  # at rest, to one em
 READ = 1.2  # how much larger the letters of a text are
 LISTED = "#F3F3F3"  # the paper of a line that can be chosen
+WIDEST = 17.0  # points: the line to a corner that gives all
 MARKED = "✓"  # above a piece of a text: what comes next
 
 
@@ -36,7 +37,8 @@ class Tiles(Drawing):
         wide: of a text, the characters that each piece has room for. The board is then
             measured in characters and lines.
         later: how many of the last ones are not reached yet: they are pale.
-        opens: the tile that is explained first, or −1 for none.
+        opens: the tile that is in view first, or −1 for none. Lines as wide as its
+            shares lead from the one in view to the corners.
         chooses: (control, values) that a click on a tile sets, by tile; None where it
             sets nothing.
     """
@@ -117,6 +119,8 @@ class Tiles(Drawing):
             if self.corners:
                 ends = np.array([*self.corners, self.corners[0]]).T + 0.5
                 area.line(*ends, color=plots.EDGE, lw=1.2)
+                if self.opens >= 0:
+                    _draw_pulls(area, self, arrays[self.name][self.opens, :2])
             if self.running:
                 if not all(map(self.is_alone, self.wide)):
                     page = [(-0.5, -0.15, wide + 1, high + 0.3)]
@@ -132,7 +136,8 @@ class Tiles(Drawing):
                 draw_one(area, placed, *plots.shade(self.palette, int(step)))
             for x, y, mark in self.marks:
                 align = 0.5 if self.corners else 0.0
-                area.word(plots.short(mark), x, y + 0.5, 8, align=align)
+                text = mark if self.corners else plots.short(mark)
+                area.word(text, x, y + 0.5, 8, align=align, room=2.6)
 
         inch = READ * INCH if self.running else INCH
         size = (inch * self.tile[0] * wide, inch * self.tile[1] * high)
@@ -162,6 +167,20 @@ def _draw_words(area: plots.Area, tiles: Placed, fill: str, ink: str) -> None:
             ends = [x + 0.5 - half, x + 0.5 + half], [y + 0.5] * 2
             area.line(*ends, color=color, lw=thick, solid_capstyle="round")
         area.word(text, x + 0.5, y + 0.5, 10, color=ink, align=0.5)
+
+
+def _draw_pulls(area: plots.Area, mixtures: Tiles, at: Array) -> None:
+    """Draw lines from a tile to the corners, as wide as its shares, which they say."""
+    ends = np.column_stack([mixtures.corners, np.ones(3)])
+    shares = np.linalg.solve(ends.T, [*at, 1.0]).tolist()
+    for corner, share in zip(mixtures.corners, shares, strict=True):
+        line = np.array([at, corner]).T + 0.5
+        look = {"color": plots.HUES["weights"], "alpha": 0.75, "lw": WIDEST * share}
+        area.line(*line, solid_capstyle="butt", **look)
+        if share >= 0.005 and np.hypot(*(at - corner)) > 1.6:
+            x, y = at + 0.58 * (corner - at) + 0.5
+            look = {"align": 0.5, "bold": True, "paper": plots.PAPER["light"]}
+            area.word(plots.number(share), x, y, 10, **look)
 
 
 def _draw_pieces(area: plots.Area, text: Tiles, places: Array) -> None:

@@ -3,9 +3,9 @@
 // What is drawn is in Tiles, tiles.py. Tile n is the same number on every board, so the
 // tile in view is marked on all of them. A place is tile n: {panel, row: n, column: 0}.
 
-import { cut, make, put, putAll, stepTo } from "../../static/shared/dom.js";
+import { cut, make, put, putAll, setText, stepTo } from "../../static/shared/dom.js";
 import { makeView } from "../../static/shared/view.js";
-import { makeMover, outline } from "./mixture.js";
+import { makeMover, outline, pull, pullsTo } from "./mixture.js";
 
 /** Where a tile lies, in plain lengths: the page then leaves the rest of its style alone. @param {Tiles} drawing */
 const lies = ({ tile: [wide, high] }, /** @type {Point} */ [x, y]) => ({ left: `${wide * x}em`, top: `${high * y}em` });
@@ -20,16 +20,17 @@ const tilesKind = (view, mover = makeMover(view)) => ({
       return make("button", "tl-tile tl-0", { "aria-pressed": false, ...place }, make("small"), make("b"));
     });
     const labels = make("div");
-    const parts = [corners.length ? outline(corners) : "", ...tiles, labels];
+    const pulls = corners.length ? faces.map(() => pullsTo(corners)) : [];
+    const parts = [corners.length ? outline(corners) : "", ...pulls, ...tiles, labels];
     const look = corners.length ? "tl-board tl-moved" : running ? "tl-board tl-running" : "tl-board";
     const size = { style: `--tile: ${wide}em; --tile-high: ${high}em` };
     const plate = make("div", look, { role: "group", "aria-label": title }, size, ...parts);
     foot.before(plate);
-    return { plate, tiles, labels, order: [] };
+    return { plate, tiles, pulls, labels, order: [] };
   },
   update(drawing) {
     const { name, tiles, faces, sayings, plate, board: [across, down], labels, marks, running } = drawing;
-    const { wide, later, clickable } = drawing;
+    const { wide, later, clickable, pulls, corners } = drawing;
     const { at } = view.tables[name];
     const [x, y, step] = [0, 1, 2].map((k) => (/** @type {number} */ n) => at[3 * n + k]);
     tiles.forEach((tile, n) => {
@@ -44,6 +45,7 @@ const tilesKind = (view, mover = makeMover(view)) => ({
       tile.classList.toggle("tl-line", wide[n] > across - 2); // alone in its line
       tile.style.width = lies(drawing, [wide[n], 0]).left;
     });
+    pulls.forEach((lines, n) => pull(lines, corners, [x(n), y(n)]));
     const { left: width, top: height } = lies(drawing, [across, down]);
     Object.assign(plate.style, { width, height });
     putAll(labels, () => make("span"), marks.map(([x0, y0, text]) => {
@@ -56,13 +58,21 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     const { opens: row } = view.drawings[panel];
     return row < 0 ? null : { panel, row, column: 0 };
   },
-  explain({ sentence, sayings, corners, clickable }, place) {
+  /** Between corners, the tile whose row a table has in view is in view here, too. */
+  heard({ shares, row }) {
+    const drawing = Object.values(view.drawings).find((one) => one.corners.length && one.shares === shares);
+    if (drawing && row !== null && drawing.tiles[row]) view.focus = { panel: drawing.name, row, column: 0 };
+  },
+  shared: (place) => (view.drawings[place.panel].corners.length ? { ...place, column: null } : place),
+  explain({ sentence, sayings, corners, clickable, foot }, place) {
     const said = place ? sayings[place.row] : sentence; // with the reader's own braces
+    if (corners.length) setText(foot, said);
     const moves = "Drag, or arrow keys (Shift: less): move. Page keys: the next. Click or Space: pin.";
     const hint = clickable.length
       ? "Click or Enter: choose this one. Space: pin it. Arrow keys: move."
       : "Arrow keys: the next one. Click or Space: pin it.";
-    const lit = place ? Object.values(view.drawings).flatMap(({ tiles }) => tiles[place.row] ?? []) : [];
+    const every = place ? Object.values(view.drawings) : [];
+    const lit = every.flatMap(({ tiles, pulls }) => [tiles, pulls].flatMap((nodes) => nodes[place?.row ?? -1] ?? []));
     return { sentence: "{said}", names: { said }, hint: corners.length ? moves : hint, lit };
   },
   key(event, place) {

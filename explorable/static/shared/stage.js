@@ -13,6 +13,9 @@ export function makeBox({ palette, step, title, concludes }) {
   return { box: make("figure", `tl-panel of-${palette}`, head, foot), head, heading, foot };
 }
 
+/** A sign, and the parentheses before it: where a rule stands for them, they are not seen. */
+const makeOperator = () => make("span", "tl-operator", make("span", "tl-brackets"), make("span"));
+
 /** Put the stage into a cell's output. @param {Context} context */
 export function makeStage({ model, el, signal }) {
   const [message, picture] = [make("div", "tl-message", { role: "alert" }), make("div", "tl-picture")];
@@ -70,12 +73,15 @@ export function makeStage({ model, el, signal }) {
       sum.classList.toggle("tl-opens", !chips[0]?.[2]);
       sum.classList.toggle("tl-plain", chips.every(([, , sign]) => !sign));
       // One little two-storey box per term: its sign, what is taken, and what it comes to.
-      putAll(sum, () => make("span", "", make("span", "tl-operator"), make("i", "tl-quiet"), make("b")), chips.map(
+      putAll(sum, () => make("span", "", makeOperator(), make("i", "tl-quiet"), make("b")), chips.map(
         ([, , sign, look = ""]) => ({ class: `tl-chip ${sign === "where" ? "tl-where" : look}` }),
       ));
       chips.forEach(([above, below, sign = ""], n) => {
         const label = chips.length === 1 && about.textContent?.includes(above) ? "" : above; // it is said there
-        [sign, label, below].forEach((text, part) => setText(sum.children[n].children[part], text));
+        const [operator, ...words] = sum.children[n].children;
+        const [, brackets, of] = /** @type {string[]} */ (/^([()]* ?)(.*)$/.exec(sign));
+        [brackets, of].forEach((text, part) => setText(operator.children[part], text));
+        [label, below].forEach((text, part) => setText(words[part], text));
       });
       setText(hint, what);
     },

@@ -49,7 +49,7 @@ type WordOrNumber = (x: number, digits: number, words?: string[]) => string;
 type Tables = Record<string, Table>;
 
 /** A part of a drawing; null stands for all rows or columns. */
-interface Spot { row: number | null; column: number | null }
+interface Spot { row: number | null; column: number | null; columns?: string[] }
 interface Place extends Spot { panel: string }
 interface Cell extends Place { row: number; column: number }
 interface Shared extends Spot { shares: string }
@@ -59,7 +59,7 @@ type Chip = [above: string, below: string, sign?: string, look?: string];
 /** A sentence with {names} in it; and the nodes that show the place, and what it was made of. */
 interface Explained {
   sentence: string; names: Record<string, unknown>; chips?: Chip[]; hint: string;
-  lit?: HTMLElement[]; operands?: HTMLElement[];
+  lit?: Element[]; operands?: HTMLElement[];
 }
 
 /** What every drawing has, and the nodes that its box gave it. */

@@ -177,15 +177,15 @@ export function makeView(context, define) {
 
   /** Mark what shows the place that another drawing has in view. */
   function showAlso() {
-    const { shares = "", row = null, column = null } = view.also ?? {};
+    const { shares = "", row = null, column = null, columns } = view.also ?? {};
     const all = shares && (row ?? column) !== null ? Object.values(view.drawings) : [];
     const drawings = all.filter((drawing) => drawing.shares === shares);
-    mark("tl-also", drawings.flatMap((drawing) => kind.sharing?.(drawing, { row, column }) ?? []));
+    mark("tl-also", drawings.flatMap((drawing) => kind.sharing?.(drawing, { row, column, columns }) ?? []));
   }
 
   function tell(/** @type {P} */ place) {
-    const { row, column } = kind.shared?.(place) ?? place;
-    share({ shares: view.drawings[place.panel].shares, row, column });
+    const { row, column, columns } = /** @type {Shared} */ (kind.shared?.(place) ?? place);
+    share({ shares: view.drawings[place.panel].shares, row, column, columns });
   }
 
   /** A place that this view's and other views' drawings show too. @param {Shared} shared */

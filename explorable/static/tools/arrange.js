@@ -82,6 +82,12 @@ function movesOf(rows, edge) {
 /** Its lines may now need more room between its rows. @param {HTMLElement} picture */
 export const tellArranged = (picture) => picture.dispatchEvent(new CustomEvent("tl-arranged", { bubbles: true }));
 
+/** Whether the lines of a row hold as many panels as each other. @param {Element} group */
+export function breaksEvenly(group) {
+  const tops = [...group.children].map((panel) => Math.round(panel.getBoundingClientRect().top));
+  return new Set(tops.map((top) => tops.filter((other) => other === top).length)).size <= 1;
+}
+
 /** The least width at which a row wraps no more often than it must. @param {HTMLElement} group */
 function evenWidth(group, /** @type {number} */ room) {
   const gap = parseFloat(getComputedStyle(group).columnGap) || 0;
@@ -110,4 +116,12 @@ function* runs(widths, /** @type {number} */ gap) {
     let width = -gap;
     for (const one of widths.slice(first)) yield (width += gap + one);
   }
+}
+
+/** The height of the window, or of what scrolls in it. @param {Element} node */
+export function roomOf(node) {
+  for (let at = node.parentElement; at; at = at.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY) && at.scrollHeight > at.clientHeight) return at.clientHeight;
+  }
+  return window.innerHeight;
 }

@@ -3,7 +3,7 @@
 // one. What would not fit the window becomes a little smaller; in full screen all becomes
 // as large as the screen allows.
 
-import { alignColumns, arrange, tellArranged } from "./arrange.js";
+import { alignColumns, arrange, breaksEvenly, roomOf, tellArranged } from "./arrange.js";
 
 const [SMALLEST, LARGEST] = [0.62, 1.4]; // in a page
 const AMPLE = 0.72; // of the window: what takes less of its height may become larger
@@ -11,6 +11,7 @@ const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much l
 const [LEAST, MOST] = [0.4, 4]; // in full screen
 // What is said stands below the panels if all then is larger.
 const [WORTH, AT_MOST] = [1.05, 1.6];
+const ABREAST = 0.85; // how much smaller all may be where three panels then stand abreast, and not one above two
 const PRECISE = 1.03;
 const LARGER = [1.15, 1.35];
 const EDGE = 12; // pixels of the window that an explorer leaves free
@@ -106,8 +107,13 @@ export function makeLayout(root, signal) {
     zoomWithin(low, isNewRoom || !zoomNow() ? high : zoomNow(), fits);
     if (isNewRoom && isFull && !isBrief) {
       const beside = zoomNow();
+      const isEven = () => all(".tl-group").every(breaksEvenly);
+      /** @type {[number, () => boolean][]} */
+      const ways = [[ABREAST * beside, () => fits() && isEven()], [WORTH * beside, fits]];
+      const worth = ways.slice(Number(isEven()));
       box.classList.add("tl-below");
-      if (tryZoom(WORTH * beside, fits)) zoomWithin(WORTH * beside, AT_MOST * beside, fits);
+      const better = worth.find(([zoom, suits]) => tryZoom(zoom, suits));
+      if (better) zoomWithin(better[0], AT_MOST * beside, better[1]);
       else {
         box.classList.remove("tl-below");
         tryZoom(beside, fits);
@@ -239,12 +245,4 @@ export function makeLayout(root, signal) {
   window.addEventListener("resize", () => lay(), { signal });
   signal.addEventListener("abort", () => sizes.disconnect());
   return lay;
-}
-
-/** The height of the window, or of what scrolls in it. @param {Element} node */
-function roomOf(node) {
-  for (let at = node.parentElement; at; at = at.parentElement) {
-    if (/auto|scroll/.test(getComputedStyle(at).overflowY) && at.scrollHeight > at.clientHeight) return at.clientHeight;
-  }
-  return window.innerHeight;
 }

@@ -36,7 +36,6 @@ RECORDED = {
 #: Bars, tiles and pixels that move with it and are computed beside the sheet.
 BESIDE = {
     "add_and_norm": {"vector"},
-    "feed_forward": {"vector"},
     "mixing_bench": {"mixtures"},
     "pictures": {"seen", "seen.weights"},
 }

@@ -50,7 +50,8 @@ def test_the_titles_name_what_the_blocks_and_the_rows_hold(step):
         index = (t == n).nonzero()[0].tolist()
         row = marks[0.0, y]
         if t.dim() == 2:
-            assert row == token
+            first = x - index[1] % 4  # where the columns of its head begin
+            assert (marks[round(first, 9), 0.0], row) == (head, token)
             continue
         block = marks[round(x - index[2], 9), y - index[1] - 1]
         if step == "view alone":
@@ -98,6 +99,15 @@ def test_only_a_copy_moves_numbers_in_memory(step, moves):
     at = sheet["memory"][:, 0]  # of 24 numbers in one line
     assert (not np.array_equal(at, np.arange(24))) == moves
     assert memory.note.startswith("copied" if moves else "nothing has moved")
+
+
+def test_only_a_copy_puts_the_numbers_of_a_head_together():
+    notes = {step: at_step(step)[3].note for step in CODES}
+    apart = "nothing has moved: each head lies in 3 pieces of memory"
+    assert notes == dict.fromkeys(CODES, apart) | {
+        "contiguous": "copied: each head lies in one piece of memory",
+        "joined again": "copied: each head lies in 3 pieces of memory",
+    }
 
 
 def test_a_tile_tells_how_its_address_comes_about():
@@ -265,8 +275,46 @@ def test_the_words_are_the_most_likely_with_or_without_the_head(sentence, model,
     chances = attend(sentence, [head - 1], MODELS[model])
     either = np.max([chances[f"predictions.{w}"][-1] for w in ("before", "after")], 0)
     shown = explorers.heads(sentence, model=model, head=head).values["next"]
-    np.testing.assert_array_equal(np.sort(shown.max(0)), np.sort(either)[-6:])
+    np.testing.assert_array_equal(np.sort(shown.max(0)), np.sort(either)[-7:])
     assert (np.diff(shown[0]) <= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("head", "part", "said"),
+    [
+        (4, "remove", "without head 4: “soft” (0.72), not “tall” (1.00)"),
+        (4, "keep only", "only head 4: "),
+        (1, "keep all", "all heads: “tall” (1.00)"),
+    ],
+)
+def test_the_explorer_concludes_which_word_comes_next(head, part, said):
+    explorer = explorers.heads(
+        "the dog waits near the tree which is", head=head, part=part
+    )
+    likely = explorer.drawings[-1]
+    assert likely.concludes
+    assert likely.note.startswith(said)
+
+
+def test_a_head_that_changes_no_prediction_is_said_not_to():
+    [*_, likely] = explorers.heads(CATS, head=4).drawings
+    assert likely.note.startswith("without head 4: still “they” (")
+
+
+@pytest.mark.parametrize(
+    ("n_heads", "said"),
+    [
+        (8, "“as” looks at “Ajish” in head 3, at “an” in head 5"),
+        (1, "“as” looks most at “"),
+    ],
+)
+def test_heads_that_look_at_different_words_are_named(n_heads, said):
+    words = ["Ajish", "works", "as", "an", "AI"]
+    *heads, joined = explorers.head_split(words, n_heads=n_heads).drawings
+    assert joined.concludes
+    assert joined.note.startswith(said)
+    assert {one.followed for one in (*heads, joined)} == {2}
+    assert not joined.sources  # lines from many heads would cross each other
 
 
 def test_the_next_words_are_named():

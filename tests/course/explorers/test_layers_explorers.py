@@ -44,13 +44,9 @@ def test_add_and_norm_shows_the_librarys_own_numbers(order, eps):
     np.testing.assert_allclose(sheet["vector"][:, 0], x[1])
 
 
-@pytest.mark.parametrize("name", [*ORDERS, "feed_forward"])
-def test_bars_have_the_hues_of_the_tables_that_hold_their_numbers(name):
-    if name == "feed_forward":
-        one = np.ones((1, 2))
-        made = explorers.feed_forward(X[:, :2], np.eye(2), one, 2 * np.eye(2), one)
-    else:
-        made = explorers.add_and_norm(X, W, order=name)
+@pytest.mark.parametrize("order", ORDERS)
+def test_bars_have_the_hues_of_the_tables_that_hold_their_numbers(order):
+    made = explorers.add_and_norm(X, W, order=order)
     bars = next(d for d in made.drawings if d.kind == "bars")
     hues = dict(zip(bars.series, bars.hues, strict=True))
     assert len(set(bars.hues)) == len(hues)
@@ -65,7 +61,7 @@ def test_bars_have_the_hues_of_the_tables_that_hold_their_numbers(name):
 
 
 @pytest.mark.parametrize("name", ["add_and_norm", "feed_forward"])
-def test_the_row_that_the_bars_show_is_framed(name):
+def test_the_row_of_the_token_is_framed(name):
     """The bars once showed one token while another was explained beside them."""
     one = np.ones((1, 2))
     whole = {"feed_forward": (np.eye(2), one, np.eye(2), one), "add_and_norm": (W,)}
@@ -75,15 +71,33 @@ def test_the_row_that_the_bars_show_is_framed(name):
     framed = [d for d in made.drawings if d.kind == "matrix" and d.followed == 1]
     wanted = {
         "add_and_norm": ["x", "f", "sum", "output"],
-        "feed_forward": ["x", "hidden"],
+        "feed_forward": ["x", "hidden", "y"],
     }
     assert [d.name for d in framed] == wanted[name]
 
 
-def test_the_column_of_deviations_bears_the_name_of_its_table():
+def test_a_norm_says_of_each_row_its_mean_its_variance_and_what_it_is_divided_by():
     lab = explorers.layer_norm_lab(X)
-    root = next(d for d in lab.drawings if d.name == "root")
-    assert list(root.columns) == [root.title]
+    each = next(d for d in lab.drawings if d.name == "moments")
+    assert list(each.columns) == ["μ", "σ²", "√(σ² + ε)"]
+    wanted = X.mean(1), X.var(1), np.sqrt(X.var(1) + 1e-5)
+    np.testing.assert_allclose(lab.values["moments"], np.transpose(wanted))
+
+
+def test_a_norm_opens_where_the_scales_and_the_shifts_can_be_seen():
+    lab = explorers.layer_norm_lab(X)
+    z, y = lab.values["z"], lab.values["y"]
+    np.testing.assert_allclose(y[:, 0], 2 * z[:, 0])
+    np.testing.assert_allclose(y[:, -1], z[:, -1] + 1)
+
+
+@pytest.mark.parametrize(("eps", "spread"), [(1e-5, "1.00"), (1.0, "0.89 to 0.95")])
+def test_a_norm_states_what_all_rows_have_in_common(eps, spread):
+    lab = explorers.layer_norm_lab([[0, 4], [1, 7]])
+    lab.controls["eps"].value = eps
+    z = next(d for d in lab.drawings if d.name == "z")
+    assert z.concludes
+    assert z.note == f"each row: mean 0.00, σ {spread}"
 
 
 def test_bars_have_the_room_on_either_side_of_zero_that_they_need():
@@ -96,13 +110,8 @@ def test_bars_have_the_room_on_either_side_of_zero_that_they_need():
 
 
 def test_the_bars_show_what_comes_in_and_what_goes_out_in_one_look():
-    one = np.ones((1, 5))
-    for made in (
-        explorers.feed_forward(X, np.eye(5), one, np.eye(5), one),
-        explorers.add_and_norm(X, W),
-    ):
-        (bars,) = (d for d in made.drawings if d.kind == "bars")
-        assert bars.hues == ("scores", "output")
+    (bars,) = (d for d in explorers.add_and_norm(X, W).drawings if d.kind == "bars")
+    assert bars.hues == ("scores", "output")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +126,7 @@ def test_each_order_shows_its_steps_in_the_order_in_which_it_takes_them(order, s
     lab.controls["order"].value = order
     tables = [d for d in lab.drawings if d.kind == "matrix"]
     assert [d.title or d.name for d in tables] == ["x", "W", *steps]
-    assert [d.group for d in tables] == [0, 0, 1, 1, 1]
+    assert [d.group for d in tables] == [0, 0, 1, 1, 2]
 
 
 def test_of_large_matrices_only_what_comes_in_and_goes_out_is_shown():
@@ -137,8 +146,7 @@ def test_numbers_of_thousands_fit_their_cells():
 def test_every_number_of_a_norm_is_explained_by_those_that_are_edited():
     lab = explorers.add_and_norm([[1, 2, 6], [5, 5, 11]], np.eye(3), ["AI", "is"])
     said = next(d.note for d in lab.drawings if d.name == "vector")
-    assert said.startswith("x: mean 3.00, σ 2.16 · ")
-    assert said.endswith(" · output: mean 0.00, σ 1.00")
+    assert said == "“AI”: σ 2.16 → 1.00, mean 3.00 → 0.00"
     drawn = {d.name: d for d in lab.drawings}
     editable = {name for name, d in drawn.items() if getattr(d, "editable", False)}
     assert editable == {"x", "W"}
@@ -184,9 +192,32 @@ def test_feed_forward_shows_the_librarys_own_numbers(activation):
     with torch.no_grad():
         expected = network(torch.from_numpy(X)).numpy()
     np.testing.assert_allclose(sheet["y"], expected, atol=1e-12)
-    np.testing.assert_allclose(
-        sheet["vector"], np.stack([X, expected], 2)[0], atol=1e-12
+
+
+@pytest.mark.parametrize(
+    ("word", "off", "said"),
+    [
+        ("AI", "none", "“AI”: units 1, 3 → tech 3.00"),
+        ("AI", "1", "“AI”: unit 3 → thing 0.50"),
+        ("is", "none", "“is”: no unit fires"),
+    ],
+)
+def test_a_network_states_which_units_fire_and_the_most_that_they_write(
+    word, off, said
+):
+    x, W_1 = [[2.0, -1.0], [-1.0, 0.0]], [[0.5, 0, 0], [0, 0, -1.0]]
+    lab = explorers.feed_forward(
+        x,
+        W_1,
+        [[0, -1.0, 0]],
+        [[0, 3.0], [1.0, 1.0], [0.5, 0]],
+        tokens=["AI", "is"],
+        features=["thing", "tech"],
     )
+    lab.controls["token"].value = word
+    lab.controls["off"].value = off
+    y = next(d for d in lab.drawings if d.name == "y")
+    assert (y.concludes, y.note) == (True, said)
 
 
 def test_a_unit_that_is_off_takes_its_own_row_and_nothing_else():

@@ -168,7 +168,9 @@ def test_every_bar_of_the_picture_bears_its_number_and_is_as_long():
     lab = explorers.scale_lab()
     (words, marks), (_, curves) = groups(lab.picture())
     bars = [m.get_path() for m in marks if isinstance(m, PathPatch)]
-    texts = [w for w in words.words if w.size == 8.5 and w.color != plots.QUIET]
+    texts = [
+        w for w in words.words if w.size == 8.5 and w.text and w.color != plots.QUIET
+    ]
     written = [plots.number(weight, 2) for weight in lab.values["weights"].flat]
     assert [word.text for word in texts] == [x for x in written if x != "0.00"]
     for path, way in zip(bars, lab.values["weights"].T, strict=True):
@@ -271,7 +273,7 @@ def test_long_words_neither_meet_nor_reach_the_heading(count):
     for text, box in upright:
         flat = [w.text for w, b in found if not w.angle and box.overlaps(b)]
         assert flat == [], text
-    names = [w.text for w, _ in found if "Wolken" in w.text]
+    names = [w.text for w, _ in found if w.text.lstrip("0123456789").startswith("Wo")]
     assert names
     assert all(len(name) <= 14 for name in names)
 
