@@ -210,10 +210,10 @@ def test_dots_of_a_label_lie_on_one_line_and_its_ends_alone_have_numbers(page):
     "look", [{"dots": True}, {"hues": ["reference", "key"]}], ids=["dots", "reference"]
 )
 def test_of_two_that_are_compared_the_difference_is_said(page, look):
-    page.draw(pairs([[0.75, 0.25], [0.5, 0.7]], ["before", "after"], **look))
+    page.draw(pairs([[0.75, 0.25], [0.444, 0.888]], ["before", "after"], **look))
     for row, told in (
         (0, ["before0.75", "−difference0.50", "=after0.25"]),
-        (1, ["before0.50", "+difference0.20", "=after0.70"]),
+        (1, ["before0.444", "+difference0.444", "=after0.888"]),
     ):
         bar(page, row, 1).focus()
         assert page.texts(".tl-chip") == told

@@ -179,10 +179,20 @@ const barsKind = (view, choose = chooserIn(view)) => ({
     const from = dots ? 0 : hues.indexOf("reference");
     if (series.length === 2 && from >= 0 && !isHidden(0) && !isHidden(1)) {
       const change = numbers[1 - from] - numbers[from];
-      const [first, last] = [chips[from], chips[1 - from]];
-      const sign = change < 0 ? "−" : "+";
-      const step = chip("difference", say(Math.abs(change)), sign);
-      chips.splice(0, 2, first, step, chip(last[0], last[1], "=", last[3]));
+      // With as many decimals as make the sum right as it is written.
+      const isRight = (/** @type {number} */ n) => {
+        const [a, b, c] = [numbers[from], change, numbers[1 - from]].map((x) => Number(x.toFixed(n)));
+        return Math.abs(a + b - c) < 10 ** -(n + 1);
+      };
+      const decimals = [digits, digits + 1, digits + 2].find(isRight) ?? digits;
+      const [first, last] = [from, 1 - from].map((n) => number(numbers[n], decimals));
+      const [[before, , , lookBefore], [after, , , lookAfter]] = [chips[from], chips[1 - from]];
+      chips.splice(
+        0, 2,
+        chip(before, first, "", lookBefore),
+        chip("difference", number(Math.abs(change), decimals), change < 0 ? "−" : "+"),
+        chip(after, last, "=", lookAfter),
+      );
     }
     const names = { label: labels[row], series: series[column] };
     const hint = clickable.length
