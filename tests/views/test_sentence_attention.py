@@ -42,10 +42,13 @@ def test_at_rest_the_chosen_word_shows_its_arcs_and_weights(story, page):
 def test_a_word_that_is_pointed_at_shows_its_own_and_then_the_chosen_one_again(
     story, page
 ):
+    expect(page.find(".tl-concludes")).to_have_text("“it” looks most at “cat”: 0.82")
     word(page, 2).hover()
     assert numbers(page) == [f"{w:.3f}" for w in story.values["weights"][2]]
     assert {q for q, _ in page.page.evaluate(LIT)} == {2}
+    expect(page.find(".tl-concludes")).to_have_text("“sat” looks most at “cat”: 0.67")
     page.page.mouse.move(0, 0)
+    expect(page.find(".tl-concludes")).to_have_text("“it” looks most at “cat”: 0.82")
     assert {q for q, _ in page.page.evaluate(LIT)} == {8}
 
 

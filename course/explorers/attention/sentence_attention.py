@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from explorable import Explorer, Sheet, Style
+from explorable import Array, Explorer, Sheet, Style, plots
 from explorable.controls import switch
 from explorable.drawings.links import AttentionLinks
 from explorable.inputs import LARGEST, matrix_input, token_axes, whole_number
@@ -25,6 +26,8 @@ from ..recorded import Labels, RecordedPass
 SEEKS = X @ W_Q
 OFFERS = X @ W_K
 CARRIES = X @ W_V
+ALIKE = 0.99  # of the largest weight: a word with so much is looked at as much
+FEW = 2  # words that are named, of those that are looked at most
 STEPS = "q", "k", "v", "scores", "weights", "heads"
 
 
@@ -129,6 +132,7 @@ def sentence_sheet(
     scores = seen.table("scores")
     weights = seen.table("weights")
     output = s.renamed("output", seen.table("heads"))
+    sayings = _sayings(words, weights.values)
     arcs = AttentionLinks(
         name="arcs",
         title="who looks at whom",
@@ -139,6 +143,9 @@ def sentence_sheet(
         shares="tokens",
         arcs=True,
         chosen=chosen,
+        sayings=sayings,
+        note=sayings[chosen],
+        concludes=True,
         digits=3,  # with two, many small weights seem to be more than their sum
     )
     s.draw(arcs, weights.values)
@@ -149,3 +156,23 @@ def sentence_sheet(
         s.show(weights, formula="softmax of each row", **look)
         s.show(output, formula="weights · V", size="small", **look | AVERAGES)
     return s
+
+
+def _sayings(words: Sequence[str], weights: Array) -> list[str]:
+    """Say of each word which words it looks at most, and how much."""
+    said = []
+    for n, row in enumerate(weights):
+        most = [int(k) for k in np.flatnonzero(row > ALIKE * row.max())]
+        names = ["itself" if k == n else f"“{words[k]}”" for k in most]
+        share = plots.number(row.max(), 2)
+        if not most:
+            said.append(f"“{words[n]}” looks at no word")
+        elif len(most) == 1:
+            said.append(f"“{words[n]}” looks most at {names[0]}: {share}")
+        elif len(most) <= FEW:
+            said.append(
+                f"“{words[n]}” looks most at {' and '.join(names)}: {share} each"
+            )
+        else:
+            said.append(f"“{words[n]}” looks at {len(most)} words alike: {share} each")
+    return said

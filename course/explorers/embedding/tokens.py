@@ -15,6 +15,7 @@ from ..operations import sinusoid
 
 MOST_TOKENS = 10  # of a sentence
 MOST_WORDS = 12  # of a vocabulary
+ROOM = 36  # characters of the unknown words that are named
 VIEWS = "look-up", "distances", "positions"
 TEN = ("Ajish", "works", "as", "an", "AI", "Engineer", "the", "is", "a", ".")
 ROWS: Style = {"palette": "scores", "vmax": 1.5, "digits": 1, "size": "small"}
@@ -86,11 +87,11 @@ def tokens_sheet(
         look |= {"columns": [str(n) for n in range(len(word.labels))]}
         look["axes"] = ("token", "id")
         look["sources"] = ["ids"]
-        note = _unknown([f"“{word}”" for word in typed if word not in vocabulary])
-        s.show(one_hot, "one-hot vectors", formula="O", note=note, **look)
+        s.show(one_hot, "one-hot vectors", formula="O", **look)
     if show != "positions":
         s.show(embedding, formula="one row per word", **ROWS)
-    s.show(x, formula="O · E", tracked=True, **ROWS)
+    note = _conclusion(typed, ids, vocabulary) if show == "look-up" else ""
+    s.show(x, formula="O · E", tracked=True, note=note, concludes=True, **ROWS)
     if show != "look-up":
         (_show_distances if show == "distances" else _show_positions)(s, x)
     return s
@@ -104,10 +105,14 @@ def _show_ids(s: Sheet, typed: list[str], ids: list[int]) -> None:
     s.show(table, "ids", sentence="the id of “{row}”", **look)
 
 
-def _unknown(words: list[str]) -> str:
-    """Name the unknown tokens, in a line no wider than the one-hot vectors."""
-    note = "unknown: " * bool(words) + ", ".join(dict.fromkeys(words))
-    return note if len(note) <= 36 else note[:35] + "…"
+def _conclusion(typed: list[str], ids: list[int], vocabulary: Vocabulary) -> str:
+    """Say what row a token becomes: the unknown ones share theirs."""
+    unknown = dict.fromkeys(f"“{word}”" for word in typed if word not in vocabulary)
+    if not unknown:
+        return f"“{typed[0]}” has the id {ids[0]}: it becomes row {ids[0]} of E"
+    named = ", ".join(unknown)
+    named = named if len(named) <= ROOM else named[: ROOM - 1] + "…"
+    return f"{named}: unknown, so row {vocabulary.unknown_id} of E"
 
 
 def _show_distances(s: Sheet, x: Table) -> None:

@@ -20,6 +20,7 @@ WIDEST = 96
 ELSEWHERE = 20  # how far away the position is that p is compared with
 SIZES = {7: "large", 12: "small", 24: "tiny", WIDEST: "fine"}  # up to so many cells
 LOOK: Style = {"palette": "position", "digits": 4}
+PAIR_HUES = "weights", "key", "value", "output"  # of a wave, and of its clock
 SAME = 1e-9  # numbers that differ by less count as equal
 
 
@@ -120,7 +121,9 @@ def _show_waves(
     columns = [2 * i for i in pairs]
     marks = [(p, "p"), (p + k, "p + k")][: 1 + (k > 0)]
     turns = [plots.number(math.tau / omega[i], 1) for i in pairs]
-    note = f"wavelengths: {', '.join(turns)} positions"
+    formula = f"wavelengths: {', '.join(turns)} positions"
+    angle = plots.number(math.degrees(k * omega[pairs[0]]), 1)
+    note = f"From p to p + {k}, pair {pairs[0]} turns by {angle}°, whatever p is"
     if beyond := [place for place, _ in marks if place >= length]:
         two = "{} and {} are beyond this table, but the formula covers them"
         one = "position {} is beyond this table, but the formula covers it"
@@ -128,15 +131,16 @@ def _show_waves(
     waves = Curves(
         name="wave",
         title="single waves",
-        formula=f"columns {', '.join(map(str, columns))} of PE",
+        formula=formula,
         x=range(length),
         series=[f"dim {column}" for column in columns],
-        hues=("position", "weights", "key", "value")[: len(pairs)],
+        hues=PAIR_HUES[: len(pairs)],
         limits=((-0.5, length - 0.5), (-1.1, 1.1)),
         axes=("position", ""),
         marks=[mark for mark in marks if mark[0] < length],
         sentence="position {x}",
         note=note,
+        concludes=True,
         shares="positions",
         room=6,
         wide=40,
@@ -199,14 +203,15 @@ def _show_clock(
         formula=f"pair {pair}, ω = {plots.number(omega, 4)}",
         x=range(length),
         arrows=("p", "p + k"),
-        hues=("position", "negative"),
+        palette=PAIR_HUES[n],
+        hues=("reference", PAIR_HUES[n]),
         axes=(f"sin, dim {2 * pair}", f"cos, dim {2 * pair + 1}"),
         marks=[(min(p, length - 1), "")],
         sentence="position {x} on the circle of this pair",
         note=f"k·ω = {plots.number(angle, 4)} rad = {degrees}°{more}",
         group=1,
         shares="positions",
-        **LOOK,
+        digits=4,
     )
     s.draw(clock, two[:length])
 

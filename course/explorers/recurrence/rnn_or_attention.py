@@ -17,6 +17,7 @@ CELLS = KINDS[:-1]
 ATTENTION = KINDS[-1]
 SIZES = (4, 8, 16, 32, 64)
 LONGEST = 64
+ENDS = (16, 32, LONGEST)  # of the scale of steps
 POWERS = range(13)  # n = 1, 2, 4 … 4096
 HUES = ("negative", "weights", "position")
 SHOWN = ("gradient", "cost")
@@ -80,7 +81,8 @@ def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
         axes=("k steps back", "log₁₀ of the share"),
         limits=((-0.5, n - 0.5), (2 * np.floor(low / 2), 0.0)),
         sentence="log₁₀ of the share, {x} steps back",
-        note=f"at the first word: {first[0]} in the {kind}, {first[1]} in attention",
+        note=f"First word’s share: {first[0]} in the {kind}, {first[1]} in attention",
+        concludes=True,
         room=10,
         high=21,
         **series,
@@ -91,7 +93,7 @@ def _reach(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
         title="steps",
         formula=f"for {n} words",
         labels=("sequential", "first → last"),
-        scale=(0.0, float(LONGEST)),
+        scale=(0.0, float(next(end for end in ENDS if end >= n))),
         digits=0,
         measure="recurrent steps, or weighted averages",
         sentence="steps, {label}: {series}",
@@ -106,11 +108,13 @@ def _cost(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
         np.array([multiplications(k, 2**p, d) for p in POWERS])
         for k in (kind, ATTENTION)
     )
+    here = np.array([multiplications(k, n, d) for k in (kind, ATTENTION)]) / 1000
+    times = plots.number(here[1].sum() / here[0].sum(), 1)
     lines = np.stack([loops.sum(1), looks.sum(1), looks[:, 1]], axis=1)  # (13, 3)
     curves = Curves(
         name="products",
         title="multiplications",
-        formula=f"in one layer with d = {d}, by number of words",
+        formula=f"in one layer, d = {d}; n × n part: scores and averages alone",
         x=POWERS,
         series=(kind, ATTENTION, PAIRS),
         hues=HUES,
@@ -119,12 +123,12 @@ def _cost(s: Sheet, kind: Kind, n: int, d: int) -> Sheet:
         limits=((-0.3, 12.3), (0.0, 11.0)),
         marks=[(SIZES.index(d) + 2, f"n = d = {d:,}")],
         sentence="log₁₀ of the multiplications at log₂ n = {x}",
-        note="n × n part: scores and averages only, without the four weight matrices",
+        note=f"{n} words: attention multiplies {times} times as often as the {kind}",
+        concludes=True,
         room=14,
         high=21,
     )
     s.draw(curves, np.log10(lines))
-    here = np.array([multiplications(k, n, d) for k in (kind, ATTENTION)]) / 1000
     bars = Bars(
         name="here",
         title="at this length",

@@ -29,7 +29,8 @@ class AttentionLinks(Grid):
             vector, if it does: they stand beside the words, those of the queries in
             the array NAME.rows and those of the keys in NAME.columns, shaded up to
             `vmax`. A query then goes to one key, and both are in view together.
-        sayings: of words that carry numbers, what is said of each query.
+        sayings: what is said of each query that carries numbers; or, of one with arcs,
+            its note while it is in view.
     """
 
     axes: tuple[str, str] = ("query", "key")

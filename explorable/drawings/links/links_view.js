@@ -3,7 +3,7 @@
 // What is drawn is in AttentionLinks, links.py. A place has a row (the query in view) or a column
 // (the key), null for the other; one that comes from another view may have both.
 
-import { chip, make, put, stepTo } from "../../static/shared/dom.js";
+import { chip, make, put, setText, stepTo } from "../../static/shared/dom.js";
 import { hueBelow, number, shadeOf, valueAt } from "../../static/shared/numbers.js";
 import { makeView } from "../../static/shared/view.js";
 import { makeRibbons, paintRibbon } from "./ribbons.js";
@@ -164,6 +164,7 @@ function linksKind(view) {
     },
     explain(drawing, place) {
       const lit = Object.values(view.drawings).flatMap((each) => show(each, spotIn(each, place)));
+      if (drawing.arcs) setText(drawing.foot, drawing.sayings[spotIn(drawing, place).row ?? -1] ?? drawing.note);
       const spot = spotIn(drawing, place);
       const { row, column } = spot;
       const { name, sayings } = drawing;

@@ -35,6 +35,22 @@ def test_it_looks_at_the_cat():
     assert weights[it, cat] > 10 * weights[it, mat]
 
 
+def test_of_each_word_it_is_said_where_it_looks_most():
+    def said(scores):
+        keys = np.diag([2.0 for _ in scores])
+        names = [*"abcd"[: len(scores)]]
+        lab = explorers.sentence_attention(names, np.log(scores), keys, keys)
+        [arcs] = lab.drawings
+        assert arcs.note == arcs.sayings[-1]  # of the word that is chosen
+        return arcs.sayings
+
+    assert said([[8, 1], [1, 1]]) == [
+        "“a” looks most at itself: 0.95",
+        "“b” looks most at “a” and itself: 0.50 each",
+    ]
+    assert said(np.ones((3, 3)))[0] == "“a” looks at 3 words alike: 0.33 each"
+
+
 def test_the_tables_are_folded_until_they_are_wanted():
     lab = explorers.sentence_attention()
     assert [d.name for d in lab.drawings] == ["arcs"]

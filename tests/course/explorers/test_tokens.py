@@ -20,7 +20,7 @@ def explorer():
 
 
 def note(explorer):
-    return explorer.view.live["one_hot"]["note"]
+    return explorer.view.live["X"]["note"]
 
 
 def test_x_is_the_rows_of_e_that_the_library_looks_up(explorer):
@@ -38,15 +38,20 @@ def test_x_is_the_rows_of_e_that_the_library_looks_up(explorer):
 
 
 def test_an_unknown_word_is_seen_to_become_unk(explorer):
-    assert note(explorer) == "unknown: “quantum”"
+    assert note(explorer) == "“quantum”: unknown, so row 1 of E"
     ids, one_hot = explorer.drawings[:2]
     assert (ids.rows[4], one_hot.rows[4]) == ("quantum", "⟨UNK⟩")
     explorer.controls["sentence"].value = "AI ai Ai is"
-    assert note(explorer) == "unknown: “ai”, “Ai”"
+    assert note(explorer) == "“ai”, “Ai”: unknown, so row 1 of E"
     explorer.controls["sentence"].value = "a quantum robot of the AI, by Ajish"
-    assert note(explorer) == "unknown: “quantum”, “robot”, “of”, …"
+    named = "“quantum”, “robot”, “of”, “,”, “by”"
+    assert note(explorer) == f"{named}: unknown, so row 1 of E"
+    explorer.controls["sentence"].value = "one two three four five six seven"
+    named = "“one”, “two”, “three”, “four”, “fiv…"
+    assert note(explorer) == f"{named}: unknown, so row 1 of E"
     explorer.controls["sentence"].value = "the AI."
-    assert note(explorer) == ""
+    assert note(explorer) == "“the” has the id 8: it becomes row 8 of E"
+    np.testing.assert_array_equal(explorer.values["X"][0], drawn(12)[8])
 
 
 def test_a_change_of_a_row_changes_every_token_of_that_word_and_no_other():
