@@ -53,6 +53,7 @@ from .matrices import (
     matrices,
     matrix,
     plan_labels,
+    thumbnail,
 )
 from .scales import are_whole, as_read, draw_scales, plain, rounded_up, ticks
 from .sums import sums
@@ -113,6 +114,7 @@ __all__ = [
     "shortened",
     "step_of",
     "sums",
+    "thumbnail",
     "ticks",
     "widest",
     "width",

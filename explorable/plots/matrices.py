@@ -167,6 +167,19 @@ class Labels(NamedTuple):
     right: float
 
 
+def thumbnail(
+    area: Area, light: NDArray[np.float64], box: tuple[float, float, float, float]
+) -> None:
+    """Draw a picture (rows, 3 columns) of light, 0 to 1, in a box x, y, wide, high."""
+    x, y, wide, high = box
+    rows, columns = light.shape[0], light.shape[1] // 3
+    across, down = wide / columns, high / rows
+    for (r, c), _ in np.ndenumerate(light[:, :columns]):
+        color = light[r, 3 * c : 3 * c + 3].clip(0, 1).tolist()
+        cell = x + c * across, y + r * down, across, down
+        area.boxes([cell], fc=color, ec=color, lw=0)
+
+
 def plan_labels(
     rows: Sequence[str], columns: Sequence[str], cell: tuple[float, float]
 ) -> Labels:

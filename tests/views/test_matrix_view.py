@@ -349,3 +349,31 @@ def test_the_frame_of_cells_without_numbers_is_around_them_and_not_their_labels(
     assert edges == [[], ["top", "left"], ["right", "bottom"], []]
     outline = "body => getComputedStyle(body).outlineStyle"
     assert table.locator("tbody").evaluate(outline) == "none"
+
+
+def test_pictures_stand_beside_labels_and_change_with_their_light(page):
+    """In the page as an image behind each label, and at rest as its cells."""
+
+    def sheet(light):
+        s = Sheet()
+        s.keep("seen", np.full((2, 6), light))
+        x = s.leaf("x", Axis("picture", ["1", "2"]), Axis("caption", ["a"]), [[1], [0]])
+        s.show(x, row_pictures=["seen"] if light else [])
+        return s
+
+    explorer = Explorer("x", sheet, {"light": slider("light", 1.0, 0.0, 1.0, 0.5)})
+    page.draw(explorer)
+    image = "th => getComputedStyle(th).backgroundImage"
+    heads = page.find('th[scope="row"]')
+    first = heads.first.evaluate(image)
+    assert first.startswith('url("data:image/png')
+    assert heads.nth(1).evaluate(image) == "none"
+    wide = explorer.picture().get_figwidth()
+    explorer.controls["light"].value = 0.5
+    page.page.wait_for_function(
+        "first => getComputedStyle(document.querySelector('th[scope=row]'))"
+        ".backgroundImage !== first",
+        arg=first,
+    )
+    bare = Explorer("x", lambda: sheet(0.0)).picture().get_figwidth()
+    assert wide > bare

@@ -58,7 +58,7 @@ def online_softmax(tile: int = 3, *, order: str = "as read", step: int = 3) -> E
     controls = {
         "step": whole("step", step, 1, len(WORDS)),
         "tile": stops("keys in a tile", TILES, tile, "tile"),
-        "order": choice("order of the keys", ORDERS, order, "order"),
+        "order": choice("order", ORDERS, order, "order"),
     }
     return Player(
         "online_softmax",

@@ -124,7 +124,7 @@ def rotary_sheet(
         _show_clock(s, i, own, arrows, omega, pair=pair, at=(p, r))
     _show_vectors(s, q, k, (p, r), base, pairs, numbers=numbers)
     scores = every["k"] @ every["q"][p - both] / math.sqrt(d_k)  # (positions,)
-    own = plots.number(float(scores[r - both]), 2)
+    here = plots.number(float(scores[r - both]), 2)
     reach = 1.1 * max(0.1, float(np.abs(scores).max()))
     curve = Curves(
         name="scores",
@@ -138,7 +138,7 @@ def rotary_sheet(
         axes=("key position r", "score"),
         marks=[(r - both, "key")],
         sentence="the score of a key at position {x}",
-        note=f"{abs(p - r)} positions apart, the score is {own}",
+        note=f"{abs(p - r)} positions apart, the score is {here}",
         concludes=True,
         group=0,
         wide=38,

@@ -83,7 +83,7 @@ def digit_training(number: int = 9, *, way: str = CHOSEN, steps: int = 300) -> E
         steps=steps,
         title="Training a vision Transformer",
         task="Watch it learn to read digits; then show it a new one.",
-        more=("draw",),
+        more=("way", "draw"),
     )
 
 

@@ -89,7 +89,7 @@ def picture_writing(
         inputs=inputs,
         title="Drawing a picture, cell by cell",
         task="Type a caption, then step through the drawing.",
-        more=("seed", "later", "after"),
+        more=("temperature", "seed", "later", "after"),
     )
 
 

@@ -133,19 +133,22 @@ def matching_sheet(
     scaled = s.elementwise("scaled", alike, ("÷", temperature, "temperature"))
     probabilities = s.softmax("probabilities", scaled)
     together = np.eye(*probabilities.values.shape) > 0
-    of_own = probabilities.values[SHOWN:] if asks == ASKS[1] else probabilities.values.T
-    best = int(of_own[-1, :SHOWN].argmax())
+    picture_asks = asks == ASKS[0]
+    by_caption = probabilities.values.T if picture_asks else probabilities.values
+    best = int(by_caption[SHOWN].argmax())  # of the pictures, for the own caption
     mine = np.zeros_like(together)
-    mine[(SHOWN, best) if asks == ASKS[1] else (best, SHOWN)] = True
-    look: Style = {"outlined": together, "shares": "pairs", "size": "small", "band": 1}
+    mine[(best, SHOWN) if picture_asks else (SHOWN, best)] = True
+    beside = "row_pictures" if picture_asks else "column_pictures"
+    look: Style = {beside: [f"picture {n + 1}" for n in range(SHOWN)]}
+    look |= {"outlined": together, "shares": "pairs", "size": "small", "band": 1}
     pair = f"{rows.rows.name} “{{row}}” and {columns.rows.name} “{{column}}”"
     said = f"{pair}: the dot product of their vectors"
     s.show(alike, vmax=1.0, formula="picture · caption", sentence=said, note="", **look)
     look["formula"] = f"softmax(similarities ÷ {temperature:g})"
-    share = plots.number(float(of_own[-1, best]), 2)
-    found_by = f"Your caption finds picture {best + 1}, {share}"
+    share = plots.number(float(by_caption[SHOWN, best]), 2)
     took = f"Picture {best + 1} gives your caption {share}"
-    look["note"] = found_by if asks == ASKS[1] else took
+    found_by = f"Your caption finds picture {best + 1}, {share}"
+    look["note"] = took if picture_asks else found_by
     look |= {"leads": True, "concludes": True, "outlined": mine}
     s.show(probabilities, sentence=f"{pair}: how likely they belong together", **look)
     return s

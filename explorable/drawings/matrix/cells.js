@@ -49,6 +49,29 @@ export function relabel(drawing) {
   for (const td of drawing.cells.flat()) td.x = td.says = undefined; // to be said again
 }
 
+/** A picture, red, green and blue of one cell after another, as an image. @param {Table} light */
+function imageOf({ at, rows, columns }) {
+  const canvas = make("canvas", "", { width: columns / 3, height: rows });
+  const paper = /** @type {CanvasRenderingContext2D} */ (/** @type {HTMLCanvasElement} */ (canvas).getContext("2d"));
+  const image = paper.createImageData(columns / 3, rows);
+  image.data.forEach((_, n) => { image.data[n] = n % 4 < 3 ? 255 * at[3 * Math.floor(n / 4) + (n % 4)] : 255; });
+  paper.putImageData(image, 0, 0);
+  return /** @type {HTMLCanvasElement} */ (canvas).toDataURL();
+}
+
+/** Put pictures beside the labels that have one. @param {Matrix} drawing @param {Tables} tables */
+export function picture({ rows, heads, row_pictures, column_pictures }, tables) {
+  const all = /** @type {[number, string[]][]} */ ([[0, row_pictures], [rows.length, column_pictures]]);
+  for (const [first, names] of all) {
+    names.forEach((name, n) => {
+      const head = heads[first + n];
+      if (head.light === tables[name]) return;
+      head.light = tables[name];
+      head.style.setProperty("--picture", `url(${imageOf(tables[name])})`);
+    });
+  }
+}
+
 /** How wide a cell is: as its numbers and, in a small table, its labels need. @param {Matrix} drawing */
 function cellWidth({ rows, columns, size, wordless, room }) {
   const most = Math.max(rows.length, columns.length);

@@ -22,6 +22,7 @@ CELLS = {  # across and down, in inches
     "minute": (0.16, 0.16),
     "slim": (0.23, 0.36),
 }
+THUMBNAIL = 0.34  # inches a side, of a picture beside a label
 # Sizes whose cells do not hold their numbers.
 WORDLESS = ("plain", "medium", "tiny", "slim", "minute", "fine")
 
@@ -56,6 +57,9 @@ class Matrix(Grid):
         faint: whether it no longer counts, as a head that was removed.
         aligns: whether the columns stand where those of the others of its group do that
             align, too: such tables have the same columns, and are read downward.
+        row_pictures, column_pictures: for the first rows and columns, the names of
+            pictures that stand beside their labels: arrays of red, green and blue of
+            one cell after another, 0 to 1, as those of a `PixelGrid`.
 
     Its array may have more columns than there are labels: the first ones are shown.
     """
@@ -76,6 +80,8 @@ class Matrix(Grid):
     blank_zeros: bool = False
     faint: bool = False
     aligns: bool = False
+    row_pictures: Sequence[str] = ()
+    column_pictures: Sequence[str] = ()
     longest: str = ""  # a label that there is room for; `among` adds those that align
     decimals: int = 0  # digits that there is room for; it takes the most of theirs
 
@@ -86,7 +92,10 @@ class Matrix(Grid):
         *("toggles", "words", "masked_text", "size", "tracked", "chooses", "leads"),
         *("blank_zeros", "longest", "decimals"),
     )
-    moving = ("vmax", "provenance", "chosen", "followed", "opens", "faint")
+    moving = (
+        *("vmax", "provenance", "chosen", "followed", "opens", "faint"),
+        *("row_pictures", "column_pictures"),
+    )
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
         """A click anywhere on it chooses it, or one of its columns."""
@@ -157,12 +166,25 @@ class Matrix(Grid):
                 row = [(-0.04, self.followed + 0.05, columns + 0.08, 0.9)]
                 area.boxes(row, fc="none", ec=plots.INK, lw=2)
             plots.draw_labels(area, self.rows, self.columns, labels)
+            wide, high = THUMBNAIL / cell[0], THUMBNAIL / cell[1]
+            x, y = -(labels.left + 0.12) / cell[0], -(labels.above + 0.08) / cell[1]
+            for n, name in enumerate(self.row_pictures):
+                box = x - wide, n + 0.5 - high / 2, wide, high
+                plots.thumbnail(area, arrays[name], box)
+            for n, name in enumerate(self.column_pictures):
+                box = n + 0.5 - wide / 2, y - high, wide, high
+                plots.thumbnail(area, arrays[name], box)
 
         size = (cell[0] * columns, cell[1] * rows)
         ends = ((0, columns), (rows, 0))
         frame = 0.0 if self.chooses is None else 0.12  # the page's, at either side
         across = 0.15 + labels.left + frame, labels.right + frame
-        room = across[0], max(0.0, labels.above - 0.2), across[1], 0.0
+        beside, over = (
+            (THUMBNAIL + 0.1) * bool(names)
+            for names in (self.row_pictures, self.column_pictures)
+        )
+        above = max(0.0, labels.above - 0.2) + over
+        room = across[0] + beside, above, across[1], 0.0
         axes = self.about() if self.axes[0] else ""
         return StaticDrawing(self, size, ends, draw, room, axes)
 

@@ -6,7 +6,7 @@
 import { make, put, stepTo } from "../../static/shared/dom.js";
 import { bestIn, valueAt } from "../../static/shared/numbers.js";
 import { makeView } from "../../static/shared/view.js";
-import { makeTable, paint, relabel } from "./cells.js";
+import { makeTable, paint, picture, relabel } from "./cells.js";
 import { makeEditor } from "./editor.js";
 import { explainCell } from "./explain.js";
 
@@ -45,6 +45,7 @@ function matrixKind(view) {
   }
 
   return {
+    reads: ({ row_pictures, column_pictures }) => [...row_pictures, ...column_pictures],
     /** All but the names of rows and columns: those change in place. */
     plan: (key, x) => (key === "rows" || key === "columns" ? x.length : x),
     build(/** @type {Matrix} */ frame, { box, head, foot }) {
@@ -61,6 +62,7 @@ function matrixKind(view) {
       const marks = ["hidden", "flagged", "outlined"].map((which) => view.tables[`${name}.${which}`]?.at);
       const [hidden, flagged, outlined] = marks;
       relabel(drawing);
+      picture(drawing, view.tables);
       for (const td of box.querySelectorAll(".tl-changed")) td.classList.remove("tl-changed");
       cells.forEach((row, r) => row[0]?.parentElement?.classList.toggle("tl-followed", r === followed));
       cells.forEach((row, r) => row.forEach((td, c) => {

@@ -23,8 +23,8 @@ interface Matrix extends Drawing {
   rows: string[]; columns: string[]; axes: [string, string]; words: string[]; masked_text: string;
   size: string; editable: boolean; toggles: string; chooses: [control: string, value: unknown] | null;
   blank_zeros: boolean; longest: string; decimals: number; vmax: number; chosen: boolean; followed: number; opens: number;
-  leads: boolean; faint: boolean; provenance: Provenance;
-  cells: Painted[][]; heads: HTMLElement[]; room: number; fits?: number; wordless: boolean; named?: string[];
+  leads: boolean; row_pictures: string[]; column_pictures: string[]; faint: boolean; provenance: Provenance;
+  cells: Painted[][]; heads: (HTMLElement & { light?: Table })[]; room: number; fits?: number; wordless: boolean; named?: string[];
 }
 /** A table's cell, and what it shows now. */
 type Painted = HTMLTableCellElement & {

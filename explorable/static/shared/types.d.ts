@@ -112,6 +112,8 @@ interface Kind<D extends Drawing, P extends Place> {
   unheard?(why: string): void;
   /** What of a frame's parts need not be as before. */
   plan?(key: string, x: any): unknown;
+  /** The names of other drawings' arrays that it shows. */
+  reads?(live: D): string[];
 }
 interface View<D extends Drawing, P extends Place> {
   model: Model; root: HTMLElement; kernel: KernelWire; tables: Tables; drawings: Record<string, D>;

@@ -138,7 +138,8 @@ export function makeView(context, define) {
   /** Change a drawing where what it shows has changed; what has not costs nothing. @param {Frame} frame */
   function update(frame) {
     const [drawing, live] = [view.drawings[frame.name], model.get("live")[frame.name]];
-    const own = Object.keys(view.tables).filter((name) => `${name}.`.startsWith(`${frame.name}.`));
+    const isOwn = (/** @type {string} */ name) => `${name}.`.startsWith(`${frame.name}.`);
+    const own = [...Object.keys(view.tables).filter(isOwn), ...kind.reads?.(live) ?? []];
     const seen = [frame, JSON.stringify(live), ...own.map((name) => view.tables[name])];
     const same = seen.length === drawing.seen.length && seen.every((x, n) => x === drawing.seen[n]);
     if (same && !drawing.tracked) return;
