@@ -32,7 +32,7 @@ def states(browser: Browser) -> Iterator[tuple[Image.Image, dict[str, list[str]]
     )
     context = browser.new_context(
         viewport={"width": 1248, "height": 700},
-        device_scale_factor=1.5,
+        device_scale_factor=1.4,
         reduced_motion="reduce",
     )
     page = BarePage(context.new_page())
