@@ -38,6 +38,7 @@ def states(browser: Browser) -> Iterator[tuple[Image.Image, dict[str, list[str]]
     page = BarePage(context.new_page())
     page.draw(bench)
     page.page.evaluate("document.fonts.ready")
+    page.lay_out()
     page.cell("output", 0, 1).focus()
     page.press("Space")  # the sum behind it stays in view
     page.cell("Q", 0, 1).focus()
