@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
 from .area import Area, Ends, new_axes
-from .colors import HUES, INK, QUIET, is_nothing, number
+from .colors import HUES, INK, PAPER, QUIET, is_nothing, number
 from .lettering import families, short, warn_of_boxes, widest
 from .matrices import EDGE
 from .scales import draw_scales, ticks
@@ -18,8 +20,9 @@ from .scales import draw_scales, ticks
 HATCHES = ("", "////", "|||", "....", "---", "xxx")
 LONGEST = 16  # letters of a label, as in the page
 LINE = 0.16  # inches of a line of the legend
+HALF = 0.4  # of the hue, in a dot between a ring and a full one
 BESIDE = 6.0  # points between what is written and a bar, or the scale
-NUMBER = 32.0  # points that the number of a bar to the left takes
+NUMBER = 32.0  # points of a number at the left of a bar, or of the first dot
 
 
 def bars(
@@ -34,6 +37,8 @@ def bars(
     texts: Sequence[Sequence[str]] = (),
     rest: bool = False,
     ghosts: Sequence[float] = (),
+    dots: bool = False,
+    faint: Sequence[int] = (),
     area: Area | None = None,
 ) -> Area:
     """Draw one or several bars per label, to the right of zero or to its left.
@@ -50,6 +55,9 @@ def bars(
         texts: what is written at each bar instead of its number.
         rest: whether the last label stands for all others: its bars are gray.
         ghosts: for each label, a number that its bar is compared with: a hollow bar.
+        dots: whether a label's numbers are dots on one line, from a ring to a full one,
+            in the first hue; their least and their greatest are written.
+        faint: the labels whose dots are gray, by number.
         area: where to draw: x is the scale, label n lies from y = n to n + 1. By
             default a new figure.
 
@@ -68,17 +76,25 @@ def bars(
     draw_scales(area, ticks(area.x))
     area.lines([area.upright(0)], colors=INK, linewidths=1.2)
     looks = [_look(*look) for look in zip(hues, fills_for(hues), strict=True)]
-    for n, look in enumerate(looks):
-        _draw_series(area, x[:, n], n, len(series), look, rest)
     said = texts or [[number(v, digits or 0) for v in row] for row in x.tolist()]
-    pairs = enumerate(zip(ghosts, x[:, 0].tolist(), strict=False))
-    hollow = [(0.0, n + 0.06, old, 0.88) for n, (old, new) in pairs if old != new]
-    if hollow:
-        area.boxes(hollow, fc="none", ec=INK, lw=1, ls=(0, (3, 2)))
-    tips = np.maximum(x, np.transpose([ghosts])) if len(ghosts) else x
-    _write(area, tips, labels, said if digits is not None else ())
+    said = said if digits is not None else ()
+    handles: list[Any] = [Patch(**look) for look in looks]
+    if dots:
+        colors = [HUES["reference" if n in faint else hues[0]] for n in range(len(x))]
+        _draw_dots(area, x, colors, said)
+        handles = [_dot(n, len(series), HUES[hues[0]]) for n in range(len(series))]
+    else:
+        for n, look in enumerate(looks):
+            _draw_series(area, x[:, n], n, len(series), look, rest)
+        pairs = enumerate(zip(ghosts, x[:, 0].tolist(), strict=False))
+        hollow = [(0.0, n + 0.06, old, 0.88) for n, (old, new) in pairs if old != new]
+        if hollow:
+            area.boxes(hollow, fc="none", ec=INK, lw=1, ls=(0, (3, 2)))
+        tips = np.maximum(x, np.transpose([ghosts])) if len(ghosts) else x
+        _write_numbers(area, tips, said)
+    _write_labels(area, labels, NUMBER * (dots or area.x[0] < 0))
     if len(series) > 1:
-        _draw_legend(area, series, looks, above=guide is not None)
+        _draw_legend(area, series, handles, above=guide is not None)
     if guide is not None:
         dashed = {"colors": INK, "linewidths": 1.2, "linestyles": "--"}
         area.lines([area.upright(guide[0])], **dashed)
@@ -122,9 +138,11 @@ def fills_for(hues: Sequence[str]) -> list[int]:
     return [list(hues[:n]).count(hue) for n, hue in enumerate(hues)]
 
 
-def room_at_left(labels: Sequence[str], least: float = 0.0) -> float:
+def room_at_left(
+    labels: Sequence[str], least: float = 0.0, dots: bool = False
+) -> float:
     """Points that labels take left of a scale that begins with the number `least`."""
-    return BESIDE + widest(labels, 10, LONGEST) + 8.0 + NUMBER * (least < 0)
+    return BESIDE + widest(labels, 10, LONGEST) + 8.0 + NUMBER * (dots or least < 0)
 
 
 def legend_height(series: Sequence[str], wide: float) -> float:
@@ -159,25 +177,63 @@ def _draw_series(
         area.line(ends[beyond], y[beyond], marker=marker, color=INK, ms=5, ls="")
 
 
+def _draw_dots(
+    area: Area,
+    x: NDArray[np.float64],
+    colors: Sequence[str],
+    said: Sequence[Sequence[str]],
+) -> None:
+    """The dots of each label on their line, and the numbers at its two ends."""
+    count = x.shape[1]
+    for row, color in enumerate(colors):
+        there = np.flatnonzero(np.isfinite(x[row]))
+        if not there.size:
+            continue
+        y, ends = row + 0.5, np.clip(x[row], *area.x)
+        least = there[x[row, there].argmin()]
+        most = there[::-1][x[row, there[::-1]].argmax()]
+        area.line(ends[[least, most]], [y, y], color=color, lw=2, alpha=0.6)
+        for n in there.tolist():
+            dot = _dot(n, count, color)
+            dot.set_data([ends[n]], [y])
+            area.add(dot)
+        if said:
+            area.word(said[row][most], ends[most], y, 8.5, dx=BESIDE + 4)
+        if said and said[row][least] != said[row][most]:
+            area.word(said[row][least], ends[least], y, 8.5, dx=-BESIDE - 4, align=1)
+
+
+def _dot(n: int, count: int, color: str) -> Line2D:
+    """The dot of series n of `count`: a ring, pale, or full for the last."""
+    share = 1.0 if n == count - 1 else HALF if n else 0.0
+    paper, full = to_rgb(PAPER["light"]), to_rgb(color)
+    fill = [p + share * (c - p) for p, c in zip(paper, full, strict=True)]
+    look: dict[str, Any] = {"mec": color, "mfc": fill, "mew": 1.6, "zorder": 3}
+    return Line2D([], [], marker="o", ls="", ms=9 if share == 0 else 7, **look)
+
+
 def _look(hue: str, fill: int) -> dict[str, Any]:
-    """How the bars of a series are filled."""
+    """How the bars of a series are filled; what others are compared with is hollow."""
+    if hue == "reference":
+        hollow = {"facecolor": PAPER["light"], "edgecolor": QUIET, "linewidth": 0.9}
+        return hollow | {"hatch": HATCHES[fill]}
     style = {"facecolor": HUES[hue], "edgecolor": INK, "linewidth": 0.6}
     return style | {"hatch": HATCHES[fill]}
 
 
-def _write(
-    area: Area,
-    values: NDArray[np.float64],
-    labels: Sequence[str],
-    said: Sequence[Sequence[str]],
-) -> None:
-    """The labels; and what is said past the end of each bar, if anything."""
-    left, right = area.x
-    before = NUMBER * (left < 0)
+def _write_labels(area: Area, labels: Sequence[str], before: float) -> None:
+    """The labels, so many points before the scale."""
+    left = area.x[0]
     for n in range(0, len(labels), -(-len(labels) // 32)):
-        area.word(
-            short(labels[n], LONGEST), left, n + 0.5, align=1, dx=-BESIDE - before
-        )
+        text = short(labels[n], LONGEST)
+        area.word(text, left, n + 0.5, align=1, dx=-BESIDE - before)
+
+
+def _write_numbers(
+    area: Area, values: NDArray[np.float64], said: Sequence[Sequence[str]]
+) -> None:
+    """What is said past the end of each bar, if anything."""
+    left, right = area.x
     for (row, n), value in np.ndenumerate(values) if said else ():
         y = row + 0.1 + 0.8 * (n + 0.5) / values.shape[1]
         tip = float(np.clip(np.nan_to_num(value, nan=0.0), left, right))
@@ -187,10 +243,9 @@ def _write(
 
 
 def _draw_legend(
-    area: Area, series: Sequence[str], looks: Sequence[dict[str, Any]], above: bool
+    area: Area, series: Sequence[str], handles: Sequence[Any], above: bool
 ) -> None:
     """Name the series above the bars, or above what stands there."""
-    patches = [Patch(**look) for look in looks]
     where = {"bbox_to_anchor": (area.x[0], 0), "bbox_transform": area.to_page}
     style: dict[str, Any] = {"fontsize": 8, "frameon": False, "columnspacing": 1.5}
     style |= {"borderaxespad": 1.8 if above else 0.2, "borderpad": 0.2}
@@ -199,6 +254,6 @@ def _draw_legend(
         left, right = area.to_page.transform([(x, 0) for x in area.x])[:, 0]
         style["ncols"] = _in_a_line(series, (right - left) / area.on.dpi)
     names = [short(name) for name in series]
-    legend = area.on.legend(patches, names, loc="lower left", **where, **style)
+    legend = area.on.legend(handles, names, loc="lower left", **where, **style)
     for text in legend.get_texts():
         text.set(parse_math=False, fontfamily=families(text.get_text()))

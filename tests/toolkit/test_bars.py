@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 
@@ -255,3 +256,37 @@ def test_the_bars_of_all_others_are_gray_at_rest():
     assert (own, others) == (2, 1)
     gray = figure.findobj(PathPatch)[-1].get_facecolor()[:3]
     assert len(set(gray)) == 1
+
+
+def dotted(values, **look):
+    count = values.shape[1]
+    series, labels = [*"abc"[:count]], [f"row {n}" for n in range(len(values))]
+    bars = Bars(name="x", title="x", dots=True, labels=labels, series=series, **look)
+    return draw_picture([bars], {"x": values})
+
+
+def test_dots_of_a_label_lie_on_one_line_with_its_least_and_greatest_number():
+    values = np.array([[0.9, 0.5, 0.25], [0.7, 0.7, 0.7], [np.nan] * 3])
+    figure = dotted(values)
+    lines = [line.get_data() for line in figure.findobj(Line2D)]
+    places = [(x[0], y[0]) for x, y in lines if len(x) == 1]
+    assert places == [(x, row + 0.5) for row in (0, 1) for x in values[row].tolist()]
+    assert {"0.90", "0.25", "0.70"} <= {*said(figure)}
+    assert "0.50" not in said(figure)
+    assert said(figure).count("0.70") == 1
+
+
+def test_a_faint_label_has_gray_dots():
+    for faint, hues in (((), ["weights"]), ((True, False), ["weights", "reference"])):
+        lines = dotted(np.ones((2, 2)), faint=faint).findobj(Line2D)
+        dots = [d for d in lines if d.get_marker() == "o" and len(d.get_xdata())]
+        wanted = {plots.HUES[hue] for hue in hues}
+        assert {dot.get_markeredgecolor() for dot in dots} == wanted
+
+
+def test_bars_that_others_are_compared_with_are_hollow():
+    hues = ["query", "reference"]
+    figure = drawn(hues=hues)
+    bars = figure.findobj(lambda a: isinstance(a, PathPatch) and len(a.get_path()) > 4)
+    fills = [to_hex(bar.get_facecolor()).upper() for bar in bars]
+    assert fills == [plots.HUES["query"], plots.PAPER["light"]]

@@ -182,6 +182,43 @@ def test_labels_thin_out_where_there_are_many(page, bars, labels):
     expect(last).to_have_text(f"word {bars - 1}")
 
 
+def pairs(x, series, **look):
+    """Bars of two labels, with what an explorer says of how they look."""
+    bars = Bars(name="x", labels=["a", "b"], series=series, sentence="{label}", **look)
+    return explorer_of(lambda: {"x": np.array(x)}, lambda _: [bars])
+
+
+def test_dots_of_a_label_lie_on_one_line_and_its_ends_alone_have_numbers(page):
+    page.draw(pairs([[0.9, 0.5, 0.2], [0.4, 0.4, 0.4]], [*"abc"], dots=True))
+    middles = page.find(".tl-bar .tl-fill").evaluate_all("""all => all.map((dot) => {
+        const { left, top, width, height } = dot.getBoundingClientRect();
+        const lane = dot.parentNode.getBoundingClientRect();
+        return [(left + width / 2 - lane.left) / lane.width, top + height / 2];
+    })""")
+    along, down = np.array(middles).reshape(2, 3, 2).transpose(2, 0, 1)
+    np.testing.assert_allclose(along, [[0.9, 0.5, 0.2], [0.4] * 3], atol=0.01)
+    np.testing.assert_allclose(down, down[:, :1].repeat(3, axis=1), atol=0.6)
+    seen = """all => all.filter((b) => getComputedStyle(b).opacity === "1")
+        .map((b) => b.textContent)"""
+    bar(page, 1, 2).focus()
+    assert page.find(".tl-lane b").evaluate_all(seen) == ["0.90", "0.20", "0.40"]
+    bar(page, 0, 1).focus()
+    assert "0.50" in page.find(".tl-lane b").evaluate_all(seen)
+
+
+@pytest.mark.parametrize(
+    "look", [{"dots": True}, {"hues": ["reference", "key"]}], ids=["dots", "reference"]
+)
+def test_of_two_that_are_compared_the_difference_is_said(page, look):
+    page.draw(pairs([[0.75, 0.25], [0.5, 0.7]], ["before", "after"], **look))
+    for row, told in (
+        (0, ["before0.75", "−difference0.50", "=after0.25"]),
+        (1, ["before0.50", "+difference0.20", "=after0.70"]),
+    ):
+        bar(page, row, 1).focus()
+        assert page.texts(".tl-chip") == told
+
+
 def test_slim_bars_say_their_number_on_pointing_and_whose_they_are_in_a_key(page):
     page.draw(many(64, ["a", "b", "c"]))
     assert page.texts(".tl-bar-key bdi") == ["a", "b", "c"]

@@ -1,10 +1,10 @@
 """nearness_training: which words become similar while an embedding learns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from explorable import Explorer, Job, Sheet
+from explorable import Array, Explorer, Job, Sheet, plots
 from explorable.controls import random_start, seed_of
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
@@ -64,20 +64,24 @@ def nearness_training_sheet(found: Trained, *, pairs: Pairs, draw: str) -> Sheet
     """Draw the distances before training and now, and the losses so far."""
     s = Sheet()
     taken = len(found.losses)
+    both = np.array([found.distance(*pair) for pair in pairs])
+    labels = ["–".join(pair) for pair in pairs]
     distances = Bars(
         name="distances",
         title="cosine distances",
         formula="1 − cosine",
-        labels=["–".join(pair) for pair in pairs],
+        labels=labels,
         series=("before", "now" if taken < STEPS else "after"),
-        hues=("negative", "weights"),
-        scale=(0.0, 2.0),
+        dots=True,
+        scale=(0.0, 1.5 if both.max() <= 1.5 else 2.0),
         guide=(1.0, "one-hot"),
-        measure="0: same direction, 1: perpendicular",
+        measure="0: same direction, 1: perpendicular, 2: opposite",
         sentence="{label}: cosine distance, {series}",
+        note=_conclusion(labels, both) if taken else "",
+        concludes=True,
         opens=(0, 1),  # what training has come to, of the first pair
     )
-    s.draw(distances, np.array([found.distance(*pair) for pair in pairs]))
+    s.draw(distances, both)
     losses = np.full((STEPS, 1), np.nan)
     losses[:taken, 0] = found.losses
     learning = Curves(
@@ -85,6 +89,8 @@ def nearness_training_sheet(found: Trained, *, pairs: Pairs, draw: str) -> Sheet
         title="loss during training",
         x=range(1, STEPS + 1),
         series=("loss",),
+        hues=("reference",),  # the distances are the point
+        palette="reference",
         axes=("step", "loss"),
         limits=((1, STEPS), (0.0, 4.0)),
         sentence="loss at step {x}",
@@ -93,3 +99,15 @@ def nearness_training_sheet(found: Trained, *, pairs: Pairs, draw: str) -> Sheet
     )
     s.draw(learning, losses)
     return s
+
+
+def _conclusion(labels: Sequence[str], distances: Array) -> str:
+    """Say which pair has come closer most, and which one has moved apart most."""
+    change = distances[:, 1] - distances[:, 0]
+    said = []
+    ends = int(change.argmin()), int(change.argmax())
+    for n, does in zip(ends, ("fell", "rose"), strict=True):
+        if (change[n] < 0) == (does == "fell") and change[n]:
+            before, now = (plots.number(x) for x in distances[n])
+            said.append(f"{labels[n]} {does} from {before} to {now}")
+    return ", ".join(said) + "." * bool(said)

@@ -27,7 +27,7 @@ HEADS = get_args(Head)
 OWN = "its own"
 NONE = "none"
 #: How wide each column of the tasks is, in the characters of a running text.
-COLUMNS = {"prefix": 11.0, "input": 38.0, "answer": 30.0}
+COLUMNS = {"prefix": 9.0, "input": 33.0, "answer": 18.0}
 LETTERS = 1.38  # that have room in one of those
 CHOSEN = float(plots.STEPS)  # the shade of the task that was clicked
 PREFIXES = (OWN, *(f"{task}:" for task in TASKS), NONE)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from explorable import Explorer, Sheet
+from explorable import Explorer, Sheet, plots
 from explorable.controls import choice
 from explorable.drawing import Array
 from explorable.drawings.bars import Bars
@@ -14,6 +14,7 @@ from ...experiments.word_order import WordOrder
 from ...models.reader import VARIANTS, Variant
 
 BOTH = "both"
+LOW = 0.6  # what ends the scale where no accuracy is higher
 EVERY = "all"
 WINDOW = 20  # steps that one point of a learning curve averages
 HUES = ("weights", "key", "negative", "query", "position", "value")
@@ -96,20 +97,44 @@ def show_answers(
     table = result.baselines | {str(way): result.accuracy[way] for way in ways}
     if chance := set(table["ignoring order"]) == {0.5}:
         del table["ignoring order"]  # a line shows it
+    rules = [name in result.baselines for name in table]
     places = [f"{a} to {min(b, n[1] - 1)}" for n, (a, b) in RANGES]
+    shares = np.array([*table.values()])[:, asked]
     answers = Bars(
         name=result.task,
         formula=f"accuracy{when}",
         labels=[LABELS.get(name, name) for name in table],
-        series=[f"{longer}: {places[n]}" if n else "4 to 12" for n in asked],
-        hues=("position", "weights", "negative"),  # new positions are the point
-        measure="words per sentence: positions tested",
+        series=[
+            f"{longer}: positions {places[n]}" if n else "4 to 12 words" for n in asked
+        ],
+        palette="output",
+        dots=True,
+        faint=rules,
+        scale=(0.0, 1.0 if shares.max() > LOW else LOW),
         wide=15,
         guide=(0.5, "guessing") if chance else (),
         sentence="{label}, {series}",
+        note=_conclusion(result, ways, asked),
+        concludes=True,
         opens=(len(table) - 1, len(asked) - 1),
     )
-    s.draw(answers, np.array([*table.values()])[:, asked])
+    s.draw(answers, shares)
+
+
+def _conclusion(result: WordOrder, ways: list[Variant], asked: list[int]) -> str:
+    """Say what becomes of the accuracy at new positions."""
+    first, last = asked[0], asked[-1]
+    of = result.accuracy
+    lost = max(ways, key=lambda way: of[way][first] - of[way][last])
+    falls = " to ".join(plots.number(of[lost][n]) for n in (first, last))
+    if len(ways) == 1:
+        return f"From short sentences to new positions: {falls}."
+    best = max(ways, key=lambda way: of[way][last])
+    rule = max(shares[last] for shares in result.baselines.values())
+    told = f"At new positions, “{best}” is best with {plots.number(of[best][last])}"
+    if of[best][last] <= rule:
+        told = f"At new positions, none beats the baseline’s {plots.number(rule)}"
+    return f"{told}; “{lost}” falls from {falls}."
 
 
 def show_learning(

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from explorable import Axis, Explorer, Sheet, Style, Table
+from explorable import Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import choice, text
 from explorable.drawings.bars import Bars
 from explorable.inputs import sentence_words
@@ -24,6 +24,7 @@ MOST_WORDS = jobs.SIZES.max_length - 1  # one more is ⟨SOS⟩
 KNOWN = plain(VOCABULARY.words)
 CROSS = "decoder.blocks.0.cross_attention"
 BY_QUERY = "q", "scores", "weights"  # one row for each query
+USUAL = 0.8  # that few probabilities exceed
 SHOWN = 5  # words whose probabilities are shown
 
 
@@ -95,7 +96,9 @@ def _show_chances(
     ranked = sorted(said, key=lambda word: (word not in true, -said[word]))
     shown = [word for word in said if word in ranked[:SHOWN]]
     both = {"model": said, "data": true} if true else {"model": said}
-    none = "" if true else "the data has no sentence with this beginning"
+    likely = max(said, key=lambda word: said[word])
+    data = f"data: {plots.number(true.get(likely, 0.0))}"
+    told = data if true else "no sentence of the data begins like this"
     chances = Bars(
         name="next",
         title="probabilities",
@@ -103,9 +106,12 @@ def _show_chances(
         palette="output",
         labels=shown,
         series=[*both],
-        hues=("output", "negative")[: len(both)],
+        hues=("output", "reference")[: len(both)],
+        scale=(0.0, USUAL if said[likely] <= USUAL else 1.0),
         sentence="probability that {label} comes next: {series}",
-        note=none,
+        note=f"“{likely}” comes next: {plots.number(said[likely])} ({told})",
+        concludes=True,
+        blank_zeros=True,
         least=12,  # another sentence moves nothing
         leads=True,
     )

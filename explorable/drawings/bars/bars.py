@@ -45,6 +45,9 @@ class Bars(Drawing):
             bars of one series to the right.
         opens: the label and the series of the bar that is explained first, by number;
             by default the longest to the right.
+        dots: whether a label's numbers are dots on one line instead of bars: that of
+            the first series a ring, of the last one full. A line joins the least and
+            the greatest, which alone have their numbers beside them; `faint` is gray.
         blank_zeros: whether a number that is written as 0 is seen only while its bar is
             pointed at: of many small shares, those that are some are the point.
         chooses: (control, values) that a click on a label's bars sets, by label; None
@@ -68,6 +71,7 @@ class Bars(Drawing):
     faint: Sequence[bool] = ()
     ghosts: Sequence[float] = ()
     opens: tuple[int, int] | tuple[()] = ()
+    dots: bool = False
     blank_zeros: bool = False
     chooses: Chooses = None
 
@@ -82,6 +86,7 @@ class Bars(Drawing):
         "room",
         "wide",
         "rest",
+        "dots",
         "blank_zeros",
     )
     moving = (
@@ -137,7 +142,12 @@ class Bars(Drawing):
     @property
     def roomy(self) -> bool:
         """Whether there is room for a number beside each bar."""
-        return self.count * len(self.series) <= ROOMY
+        return self.lines <= ROOMY
+
+    @property
+    def lines(self) -> int:
+        """How many bars there are, one below the other."""
+        return self.count * (1 if self.dots else len(self.series))
 
     @property
     def room(self) -> int:
@@ -175,9 +185,10 @@ class Bars(Drawing):
         """The bars in their lane, the labels at its left."""
         count = self.count
         digits = self.digits if self.roomy else None
-        many = count * len(self.series)
-        thick = 0.24 if self.roomy else max(0.05, min(0.15, 8 / many))
-        left = 0.1 + plots.room_at_left(self.labels, self.scale[0]) / 72
+        many = self.lines
+        thick = 0.3 if self.dots else 0.24
+        thick = thick if self.roomy else max(0.05, min(0.15, 8 / many))
+        left = 0.1 + plots.room_at_left(self.labels, self.scale[0], self.dots) / 72
         above = plots.legend_height(self.series, LANE * self.wide)
         above += 0.15 if above and self.guide else 0.0  # whose name stands below it
         look: dict[str, Any] = {"hues": self.hues, "guide": self.guide or None}
@@ -185,14 +196,16 @@ class Bars(Drawing):
         said = self.texts(arrays[self.name])
         if self.blank_zeros:
             said = [["" if plots.is_nothing(x) else x for x in row] for row in said]
+        pale = [n for n, is_faint in enumerate(self.faint) if is_faint]
         look |= {"texts": said, "rest": self.rest, "ghosts": self.ghosts}
+        if self.dots:
+            look |= {"dots": True, "faint": pale}
 
         def draw(area: plots.Area) -> None:
             plots.bars(arrays[self.name], self.labels, self.series, **look, area=area)
             ends = arrays[self.name].clip(*self.scale).tolist()
-            pale = [n for n, is_faint in enumerate(self.faint) if is_faint]
             veils = [(0.0, n + 0.1, x, 0.8) for n in pale for x in ends[n]]
-            if veils:
+            if veils and not self.dots:
                 area.boxes(veils, fc=plots.PAPER["light"], ec="none", alpha=0.75)
 
         ends = (self.scale, (count, 0))

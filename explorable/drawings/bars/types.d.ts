@@ -2,9 +2,9 @@
 
 interface Bars extends Drawing {
   count: number; series: string[]; hues: string[]; fills: number[]; measure: string;
-  blank_zeros: boolean; roomy: boolean; rest: boolean; room: number; wide: number;
+  blank_zeros: boolean; dots: boolean; roomy: boolean; rest: boolean; room: number; wide: number;
   labels: string[]; scale: [number, number]; ticks: [number, string][]; guide: [number, string] | [];
   masked_text: string; clickable: boolean[]; faint: boolean[]; ghosts: number[]; opens: [number, number] | [];
-  rows: { head: HTMLElement; bars: Bar[]; line: HTMLElement }[]; frame: HTMLElement; back: HTMLElement; every: number;
+  rows: { head: HTMLElement; bars: Bar[]; join: HTMLElement; line: HTMLElement }[]; frame: HTMLElement; back: HTMLElement; every: number;
 }
 interface Bar { bar: HTMLElement; ghost: HTMLElement; fill: HTMLElement; end: HTMLElement }

@@ -4,12 +4,9 @@
 
 import { chip } from "../../static/shared/dom.js";
 import { alike, fuller, number, placeIn, valueAt } from "../../static/shared/numbers.js";
-import {
-  bracketed, FEW, finely, leastDigits, read, said, seatOf, shownOf, withEnd, worthSaying,
-} from "./terms.js";
+import { bracketed, cellOf, FEW, finely, leastDigits, read, said, shownOf, withEnd, worthSaying } from "./terms.js";
 
 const LARGEST_SHIFT = 20; // scores below it are raised to e as they are, with no shift
-
 const LEAST = 0.01; // a share of parts below it would be a riddle with three digits
 
 /** A rule for each operation, and the cells that it has taken. @param {Subject} cell */
@@ -27,8 +24,7 @@ function rulesFor({ drawing, row, column, tables, drawings }) {
   /** Outline an operand where it is drawn. @param {At} at */
   function outline(...[of, ...at]) {
     const [r, c] = placeIn(table(of), ...at);
-    const [home, first] = seatOf(of, drawings, tables);
-    const td = home?.cells[r]?.[first + c];
+    const td = cellOf([of, r, c], drawings, tables);
     if (td) operands.push(td);
   }
 

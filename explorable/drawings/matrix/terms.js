@@ -62,13 +62,12 @@ export function bracketed(chips) {
 export const withEnd = (boxesIn, end) => [...boxesIn(leastDigits((more) => comesTo(boxesIn(more), end))), end];
 
 /**
- * The drawing that shows a table, and the column in which that begins: by itself, or with others side by side.
- * @param {string} of @param {Record<string, Matrix>} drawings
- * @returns {[Matrix | undefined, number]}
+ * The cell that shows a number of a table, which is drawn by itself, or with others side by side.
+ * @param {At} at @param {Record<string, Matrix>} drawings
  */
-export function seatOf(of, drawings, /** @type {Tables} */ tables) {
-  if (drawings[of]) return [drawings[of], 0];
+export function cellOf([of, row, column], drawings, /** @type {Tables} */ tables) {
+  if (drawings[of]) return drawings[of].cells[row]?.[column];
   const home = Object.values(drawings).find(({ provenance: { op, inputs } }) => op === "concat" && inputs.includes(of));
   const before = home?.provenance.inputs.slice(0, home.provenance.inputs.indexOf(of)) ?? [];
-  return [home, before.reduce((sum, one) => sum + tables[one].columns, 0)];
+  return home?.cells[row]?.[before.reduce((sum, one) => sum + tables[one].columns, column)];
 }

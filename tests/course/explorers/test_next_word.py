@@ -45,9 +45,8 @@ def test_the_probabilities_of_the_data_stand_beside_where_there_are_any():
         known = start in {"Ajish works as an AI", HELD_OUT[0]}
         assert len(both) == 1 + known
         assert list(drawing(explorer, "next").series) == ["model", "data"][: len(both)]
-        assert (
-            "the data has no sentence with this beginning" in explorer.text()
-        ) != known
+        unknown = "no sentence of the data begins like this"
+        assert (unknown in explorer.text()) != known
         if known:
             true = [probabilities(start).get(word, 0.0) for word in words(explorer)]
             np.testing.assert_allclose(both[1], true)

@@ -37,7 +37,7 @@ def test_both_tasks_stand_side_by_side_baselines_above_ways(both):
     explorer.controls["longer"].value = "13 to 24"
     wanted = np.array([*both[0].accuracy.values()])[:, :3]
     np.testing.assert_allclose(explorer.values["two to the left"][1:], wanted)
-    assert "13 to 24: 12 to 23" in explorer.text()
+    assert "13 to 24: positions 12 to 23" in explorer.text()
 
 
 def test_one_task_has_its_learning_beside_it_in_means_of_twenty_steps(both):
