@@ -116,14 +116,29 @@ class Trace:
         ]
         return [replace(d, sources=s if len(s) <= FEW else []) for d, s in found]
 
-    def _sources(self, name: str) -> list[str]:
-        """Name the drawn tables that a table is made of, through those not drawn."""
+    def _sources(self, name: str, of: str = "") -> list[str]:
+        """Name the drawn tables that a table is made of, through those not drawn.
+
+        A table that is drawn side by side with others stands in the drawing of these.
+        """
         if name not in self.tables:
             return []
-        drawn = {drawing.name for drawing in self.drawings}
+        of = of or name
+        drawn = {
+            drawing.name: self.tables.get(drawing.name) for drawing in self.drawings
+        }
+        homes = {
+            part: home
+            for home, table in drawn.items()
+            if table and table.provenance["op"] == "concat" and home != of
+            for part in table.provenance["inputs"]
+        }
         found = list[str]()
         for source in self.tables[name].provenance["inputs"]:
-            found += [source] if source in drawn else self._sources(source)
+            if source in drawn or source in homes:
+                found.append(source if source in drawn else homes[source])
+            else:
+                found += self._sources(source, of)
         return [*dict.fromkeys(found)]
 
     def control(self, name: str, *, shown: bool = True, **traits: Any) -> None:

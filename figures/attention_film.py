@@ -32,12 +32,13 @@ def states(browser: Browser) -> Iterator[tuple[Image.Image, dict[str, list[str]]
     )
     context = browser.new_context(
         viewport={"width": 1248, "height": 700},
-        device_scale_factor=1.5,
+        device_scale_factor=1.4,
         reduced_motion="reduce",
     )
     page = BarePage(context.new_page())
     page.draw(bench)
     page.page.evaluate("document.fonts.ready")
+    page.lay_out()
     page.cell("output", 0, 1).focus()
     page.press("Space")  # the sum behind it stays in view
     page.cell("Q", 0, 1).focus()

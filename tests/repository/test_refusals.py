@@ -117,7 +117,12 @@ BAG = {
 THREE = np.eye(3)
 WORDS = ["a", "b", "c"]
 CALLS = {
-    explorers.softmax_bench: {"scores": THREE, "rows": WORDS, "columns": WORDS},
+    explorers.softmax_bench: {
+        "scores": THREE,
+        "rows": WORDS,
+        "columns": WORDS,
+        "multiply": 0.5,
+    },
     explorers.attention_bench: {
         "Q": THREE,
         "K": THREE,

@@ -72,6 +72,7 @@ FRAME |= {
     "masked_text": "",
 }
 FRAME |= {"size": "large", "chooses": False, "longest": "", "decimals": 0}
+FRAME |= {"row_pictures": [], "column_pictures": []}
 LIVE = {
     "sources": [],
     "formula": "",

@@ -122,7 +122,7 @@ HEADS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("n_heads", [2, 4, 8])
+@pytest.mark.parametrize("n_heads", [2, 4])
 def test_of_tables_side_by_side_each_leads_to_its_own_columns(n_heads, page):
     """Four arrows once ended in one place, above the columns of heads 2 and 3."""
     explorer = GALLERY["head_split"].make(4)

@@ -18,7 +18,7 @@ class TransformerConfig:
     Args:
         vocabulary_size: V, the same for source and target.
         d_model: D, the size of the vectors that pass from layer to layer.
-        n_heads: H, the heads of each attention layer; must divide D unless d_k is given.
+        n_heads: H, heads in each attention layer; must divide D unless d_k is given.
         n_encoder_layers: the number of blocks in an encoder or encoder-only model.
         n_decoder_layers: the number of blocks in a decoder or decoder-only model.
         d_ff: the hidden size of each feed-forward network.

@@ -316,7 +316,8 @@ class DecoderOnlyTransformer(_TokenModel):
         The mask broadcasts to (B, H, T, S) and is combined with the causal mask. Inside
         `caching`, S includes the cached tokens, and ids are the new ones alone.
         Positions are (T,) or (B, T); by default they continue after the cached tokens.
-        With padding on the left, pass positions. Errors are as in `Transformer.forward`.
+        They must be passed if padding is on the left. Errors are those of
+        `Transformer.forward`.
         """
         past = self.past_length()
         x = self._embed("ids", self.embedding, ids, positions, past)

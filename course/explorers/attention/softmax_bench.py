@@ -17,6 +17,7 @@ def softmax_bench(
     scores: ArrayLike,
     rows: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
+    *,
     multiply: float = 1.0,
 ) -> Explorer:
     """Show the softmax of each row of a matrix that you can edit, scale and shift.
@@ -31,7 +32,8 @@ def softmax_bench(
         an Explorer with controls "multiply" and "add".
 
     Raises:
-        TypeError, ValueError: `scores` is not such a matrix, or a label is missing.
+        TypeError, ValueError: `scores` is not such a matrix, a label is missing, or
+            `multiply` is out of range.
 
     Source: D1.12.1–D1.12.4, D2.3.2.
     """

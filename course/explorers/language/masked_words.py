@@ -95,7 +95,7 @@ def masked_words_sheet(*, sentence: str, hidden: int, sees: Sides) -> Sheet:
     rank = others if likelier else "no word is likelier"
     look = {"note": f"From {sees}, “{own}” gets {guess[own]:.0%}: {rank}"}
     scale = 0.0, min(1.0, plots.rounded_up(max(guess.values())))
-    draw_guess(s, guess, own, "✓ hidden", scale=scale, band=1, wide=58, **look)
+    draw_guess(s, guess, own, "✓ hidden", True, scale=scale, band=1, wide=58, **look)
     return s
 
 
@@ -129,9 +129,17 @@ def show_masked(s: Sheet, words: Sequence[str], hidden: int, *, right: bool) -> 
 
 
 def draw_guess(
-    s: Sheet, guess: Mapping[str, float], word: str, formula: str, **look: Any
+    s: Sheet,
+    guess: Mapping[str, float],
+    word: str,
+    formula: str,
+    opens: bool,
+    **look: Any,
 ) -> None:
-    """Draw how likely each is the hidden word, the one that stood there marked."""
+    """Draw how likely each is the hidden word, the one that stood there marked.
+
+    While a model learns, bars change their places: then none is explained for good.
+    """
     p = np.array([guess[w] for w in VOCABULARY.words])
     [own] = VOCABULARY.encode([word])
     labels, values = most_likely([p], VOCABULARY.words, own)
@@ -143,7 +151,7 @@ def draw_guess(
         labels=labels,
         rest=len(labels) > SHOWN,
         leads=True,
-        opens=(labels.index(f"{word} ✓"), 0),
+        opens=(labels.index(f"{word} ✓"), 0) if opens else (),
         concludes=True,
         blank_zeros=True,
         sentence="how likely it is the hidden word: {label}",

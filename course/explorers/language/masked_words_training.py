@@ -111,7 +111,7 @@ def masked_words_training_sheet(
     taken = len(found.losses)
     own, guess = words[hidden - 1], bert.fill_in(found.model, asked)
     note = f"After {taken} steps, “{own}” gets {guess[own]:.0%}"
-    draw_guess(s, guess, own, asked, note=note)
+    draw_guess(s, guess, own, asked, False, note=note)
     latest = found.losses[-EVERY:]
     note = f"of {int(bert.questions(ASKED).knowable.sum())} determined new words"
     if taken:

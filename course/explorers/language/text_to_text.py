@@ -4,6 +4,7 @@ import re
 from functools import cache, lru_cache
 from typing import Any, Literal, get_args
 
+import numpy as np
 import torch
 
 from explorable import Explorer, Sheet, Style, plots
@@ -27,7 +28,8 @@ HEADS = get_args(Head)
 OWN = "its own"
 NONE = "none"
 #: How wide each column of the tasks is, in the characters of a running text.
-COLUMNS = {"prefix": 11.0, "input": 38.0, "answer": 30.0}
+COLUMNS = {"prefix": 9.0, "input": 33.0, "answer": 18.0}
+APART = 1.0  # between two of them
 LETTERS = 1.38  # that have room in one of those
 CHOSEN = float(plots.STEPS)  # the shade of the task that was clicked
 PREFIXES = (OWN, *(f"{task}:" for task in TASKS), NONE)
@@ -162,19 +164,30 @@ def show_tasks(
 ) -> None:
     """Show what the model makes of the sentence by each task; a click chooses one."""
     lines = [row_of(source, words) if t == task else line_of(t, asked) for t in TASKS]
-    places = [[0.0, float(n), CHOSEN * (t == task)] for n, t in enumerate(TASKS)]
-    for column, (title, wide) in enumerate(COLUMNS.items()):
-        own = [line[column] for line in lines]
-        drawing = Tiles(
-            name=title,
-            formula="" if column else "click one",
-            faces=[("", plots.short(text, int(LETTERS * wide))) for text in own],
-            sayings=[saying(*line) for line in lines],
-            board=(wide, float(len(TASKS))),
-            wide=[wide] * len(TASKS),
-            chooses=("task", TASKS),
-        )
-        s.draw(drawing, places)
+    wide = [*COLUMNS.values()]
+    lefts = np.cumsum([0.0, *(x + APART for x in wide)])
+    rows = [*range(1, 1 + len(TASKS)), 0]  # the names of the columns are the last
+    texts = [*lines, tuple(COLUMNS)]
+    shades = [*(CHOSEN * (t == task) for t in TASKS), 0.0]
+    drawing = Tiles(
+        name="tasks",
+        title="one model, three tasks",
+        formula="click one",
+        faces=[
+            ("", plots.short(text, int(LETTERS * room)))
+            for line in texts
+            for text, room in zip(line, wide, strict=True)
+        ],
+        sayings=[said for line in lines for said in [saying(*line)] * len(wide)]
+        + [f"the {name} of each task" for name in COLUMNS],
+        board=(float(lefts[-1]) - APART, 1.0 + len(TASKS)),
+        wide=wide * len(texts),
+        listed=True,
+        later=len(wide),
+        chooses=("task", [t for task in [*TASKS, None] for t in [task] * len(wide)]),
+    )
+    each = zip(rows, shades, strict=True)
+    s.draw(drawing, [[x, float(y), shade] for y, shade in each for x in lefts[:-1]])
 
 
 def row_of(source: list[str], words: list[str]) -> tuple[str, str, str]:

@@ -66,6 +66,7 @@ def show_mask(
     axes: Axes,
     side: str = "",
     convention: str = "may look",
+    *,
     style: Style | None = None,
 ) -> Table:
     """Show a mask (T, S) by one of SHOWN, and return it as a table of 1 and 0.

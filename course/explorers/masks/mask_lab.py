@@ -135,8 +135,8 @@ def mask_sheet(
     v = s.leaf(f"{side}V", Axis("value", key.labels), "feature", V)
     several = len(SHOWN[convention]) > 1  # compared with each other, and no more
     look = SCORES | {"sentence": f"scaled {SCORES['sentence']}", "formula": "scaled"}
-    rest = side, convention, {} if several else LESS
-    table = hiding.show_mask(s, preset, by_hand, (query, key), *rest)
+    given_mask = preset, by_hand, (query, key), side, convention
+    table = hiding.show_mask(s, *given_mask, style={} if several else LESS)
     masked, weights = hiding.hide_keys(s, x, table, hide)
     output = s.matmul("output", weights, v)
     sums = s.reduce("sum", weights, "sum", SUM)

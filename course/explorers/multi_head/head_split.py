@@ -86,9 +86,11 @@ def head_split_sheet(words: list[str], d_model: int, seed: int, n_heads: int) ->
     columns = [f"{h + 1}·{k + 1}" for h in range(H) for k in range(d_k)]
     names = [f"head {h + 1}" for h in range(H)]
     joined = s.concat("joined", Axis("head·feature", columns), heads, names)
-    look = {"formula": f"{H} × {d_k} features, side by side", "sources": ()}
+    look = {"formula": f"{H} × {d_k} features, side by side"}
     look |= {"note": _said(words, followed, np.array(weighed)), "concludes": True}
     look |= {"followed": followed, "opens": followed}
+    if H > 4:  # in two rows: lines would cross each other
+        look["sources"] = ()
     look |= {"palette": "output", "size": "" if T <= 8 else "tiny", "group": 1}
     look["vmax"] = 3.0  # one scale for any number of heads
     s.show(joined, sentence="output for “{row}”, head·feature {column}", **look)

@@ -123,12 +123,12 @@ def patch_sheet(
     draw_looks(s, "seen", picture, mine[1:], **words)
     draw_heads(s, weights, head, looking)
     meant = int(digits("held out").digits[number - 1])
-    best, likeliest = int(probabilities.argmax()), float(probabilities.max())
+    best, chance = int(probabilities.argmax()), float(probabilities.max())
     own = not np.array_equal(digit, new_digit(number))
     words = {
         "title": "which digit it reads",
         "formula": "after your painting" if own else "✓ what its writer meant",
-        "note": f"It reads a {best}, {likeliest:.0%} sure",
+        "note": f"It reads a {best}, {chance:.0%} sure",
         "concludes": True,
     }
     draw_probabilities(s, probabilities, None if own else meant, **words)

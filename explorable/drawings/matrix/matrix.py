@@ -90,12 +90,9 @@ class Matrix(Grid):
     still = (
         *("rows", "columns", "axes", "editable"),
         *("toggles", "words", "masked_text", "size", "tracked", "chooses", "leads"),
-        *("blank_zeros", "longest", "decimals"),
+        *("blank_zeros", "longest", "decimals", "row_pictures", "column_pictures"),
     )
-    moving = (
-        *("vmax", "provenance", "chosen", "followed", "opens", "faint"),
-        *("row_pictures", "column_pictures"),
-    )
+    moving = ("vmax", "provenance", "chosen", "followed", "opens", "faint")
 
     def choice(self, row: int, column: int) -> tuple[str, Any] | None:
         """A click anywhere on it chooses it, or one of its columns."""

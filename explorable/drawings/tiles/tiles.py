@@ -36,6 +36,7 @@ class Tiles(Drawing):
         parts: what the parts are, one for each corner.
         wide: of a text, the characters that each piece has room for. The board is then
             measured in characters and lines.
+        listed: whether the pieces are the lines of lists that stand side by side.
         later: how many of the last ones are not reached yet: they are pale.
         opens: the tile that is in view first, or −1 for none. Between corners, lines as
             wide as its shares lead there from the one in view, and what is said of
@@ -53,12 +54,13 @@ class Tiles(Drawing):
     totals: Sequence[float] = ()
     parts: Sequence[str] = ()
     wide: Sequence[float] = ()
+    listed: bool = False
     later: int = 0
     opens: int = -1
     chooses: Chooses = None
 
     kind = "tiles"
-    still = ("faces", "corners", "sets", "running", "tile")
+    still = ("faces", "corners", "sets", "running", "listed", "tile")
     moving = (
         "sayings",
         "marks",
@@ -90,8 +92,8 @@ class Tiles(Drawing):
         return CHARACTER if self.running else TILE
 
     def is_alone(self, wide: float) -> bool:
-        """Whether a piece of a text that is so wide has a line of its own."""
-        return wide > self.board[0] - 2
+        """Whether a piece of a text that is so wide is a line, of its own or a list."""
+        return self.listed or wide > self.board[0] - 2
 
     def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
         """The tiles as they lie, line by line, each as "above.below".
@@ -195,7 +197,7 @@ def _draw_pieces(area: plots.Area, text: Tiles, places: Array) -> None:
         fill, ink = plots.shade(text.palette, int(step))
         edge = plots.EDGE if n < reached else "none"
         alone = text.is_alone(text.wide[n])
-        if alone and text.clickable:  # one of a list
+        if alone and text.clickable and text.clickable[n]:  # one of a list
             fill, edge = fill if step else LISTED, "none"
         box = [(x, y + 0.06, text.wide[n], 0.88)]
         area.boxes(box, facecolor=fill, edgecolor=edge, lw=0.6)

@@ -32,7 +32,7 @@ const tilesKind = (view, mover = makeMover(view)) => ({
   },
   update(drawing) {
     const { name, tiles, faces, sayings, plate, board: [across, down], labels, marks, running } = drawing;
-    const { wide, later, clickable, pulls, corners } = drawing;
+    const { wide, later, listed, clickable, pulls, corners } = drawing;
     const { at } = view.tables[name];
     const [x, y, step] = [0, 1, 2].map((k) => (/** @type {number} */ n) => at[3 * n + k]);
     tiles.forEach((tile, n) => {
@@ -44,7 +44,7 @@ const tilesKind = (view, mover = makeMover(view)) => ({
       tile.classList.toggle("tl-asked", Boolean(clickable[n]));
       if (!running) return;
       tile.classList.toggle("tl-next", faces[n][0] === "✓");
-      tile.classList.toggle("tl-line", wide[n] > across - 2); // alone in its line
+      tile.classList.toggle("tl-line", listed || wide[n] > across - 2); // alone in its line
       tile.style.width = lies(drawing, [wide[n], 0]).left;
     });
     pulls.forEach((lines, n) => pull(lines, corners, [x(n), y(n)]));

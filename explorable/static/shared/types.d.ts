@@ -113,7 +113,7 @@ interface Kind<D extends Drawing, P extends Place> {
   /** What of a frame's parts need not be as before. */
   plan?(key: string, x: any): unknown;
   /** The names of other drawings' arrays that it shows. */
-  reads?(live: D): string[];
+  reads?(frame: any): string[];
 }
 interface View<D extends Drawing, P extends Place> {
   model: Model; root: HTMLElement; kernel: KernelWire; tables: Tables; drawings: Record<string, D>;

@@ -139,7 +139,7 @@ export function makeView(context, define) {
   function update(frame) {
     const [drawing, live] = [view.drawings[frame.name], model.get("live")[frame.name]];
     const isOwn = (/** @type {string} */ name) => `${name}.`.startsWith(`${frame.name}.`);
-    const own = [...Object.keys(view.tables).filter(isOwn), ...kind.reads?.(live) ?? []];
+    const own = [...Object.keys(view.tables).filter(isOwn), ...kind.reads?.(frame) ?? []];
     const seen = [frame, JSON.stringify(live), ...own.map((name) => view.tables[name])];
     const same = seen.length === drawing.seen.length && seen.every((x, n) => x === drawing.seen[n]);
     if (same && !drawing.tracked) return;

@@ -47,6 +47,35 @@ def test_the_bench_shows_what_the_reference_computes(scale, temperature, mask):
     np.testing.assert_allclose(steps["scaled"], q @ k.T * factor / 2, atol=1e-12)
 
 
+def test_the_bench_says_its_largest_weight_and_opens_on_that_row():
+    queries = [[8, 0], [0, 0], [0, -4]]
+    bench = explorers.attention_bench(queries, K, V, TOKENS)
+    for edit, said, row in (
+        (None, "“powerful” gives “AI” 0.89", 2),
+        (("Q", 0, 1, 8.0), "“AI” gives “powerful” 0.99", 0),
+        (("K", 0, 0, 3.0), "“AI” gives itself 1.00", 0),
+    ):
+        if edit:
+            bench.edit(*edit)
+        shown = {d.name: d for d in bench.drawings}
+        assert (shown["weights"].note, shown["weights"].concludes) == (said, True)
+        assert shown["output"].opens == row
+
+
+def test_softmax_says_what_became_of_the_largest_weight():
+    bench = explorers.softmax_bench(SCORES, TOKENS, TOKENS, multiply=0.5)
+    says = []
+    for multiply, add in ((0.5, 0.0), (1.0, 2.0), (-1.0, 0.0)):
+        bench.controls["multiply"].value = multiply
+        bench.controls["add"].value = add
+        says += [d.note for d in bench.drawings if d.concludes]
+    assert says == [
+        "“powerful” gives itself 0.67, not 0.87",
+        "“powerful” gives itself 0.87, as before",
+        "“powerful” gives itself 0.02, not 0.87",
+    ]
+
+
 @pytest.mark.parametrize("temperature", [0.0, -1.0, np.inf, np.nan])
 def test_a_temperature_that_means_nothing_is_refused(temperature):
     with pytest.raises(ValueError, match="temperature must be above 0 and finite, got"):

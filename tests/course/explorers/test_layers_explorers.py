@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from course import explorers
-from course.experiments.depth import VARIANTS, passage
+from course.experiments.depth import VARIANTS, Learned, passage
 from course.explorers.layers.add_and_norm import ORDERS, add_and_norm_sheet
 from course.explorers.layers.deep_stack import (
     BLOCKS,
@@ -16,6 +16,7 @@ from course.explorers.layers.deep_stack import (
     powers,
     size,
 )
+from course.explorers.layers.depth_training import depth_training_sheet
 from course.explorers.layers.feed_forward import feed_forward_sheet
 from explorable.trace import Axis
 from transformer_lib import FeedForward
@@ -322,3 +323,18 @@ def test_no_other_way_and_no_other_number_of_blocks_is_shown():
         with pytest.raises(ValueError, match=r"blocks must be .*got"):
             explorers.deep_stack(blocks=blocks)
     assert explorers.deep_stack(blocks=BLOCKS[0]).settings["blocks"] == 1
+
+
+# ── depth_training ────────────────────────────────────────────────────────────
+def test_the_two_stacks_that_learn_best_are_named():
+    shares = 0.24, 0.21, 0.18, 0.37, 0.93
+    found = {
+        way: Learned([1.0, 0.5], share, 0.0)
+        for way, share in zip(VARIANTS, shares, strict=True)
+    }
+    bars, curves = depth_training_sheet(found, steps=2, blocks=1, draw="").drawings
+    assert (bars.concludes, bars.note) == (
+        True,
+        "best: pre-norm 0.93, then post-norm 0.37",
+    )
+    assert bars.palette not in curves.hues  # no bar looks as if it were of one stack

@@ -6,6 +6,7 @@ import pytest
 from course import explorers
 from course.data.sequences import EOS_ID, LETTERS, SOS_ID, VOCABULARY
 from course.experiments import learning
+from course.explorers.training import sequence_training
 from course.explorers.training.sequence_training import pair_of, stages
 
 
@@ -30,6 +31,20 @@ def test_each_row_holds_the_probabilities_behind_the_right_tokens(trained):
     assert [*drawing.rows] == ["⟨SOS⟩", *"deggab"]
     framed = [VOCABULARY.words[w] for w in drawing.outlined.argmax(1)]
     assert framed == [*"deggab", "⟨EOS⟩"]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [("deggab", "“deggab”, all correct"), ("dega", "“dega”, not “deggab”")],
+)
+def test_it_concludes_with_what_the_model_writes_by_itself(
+    written, said, trained, monkeypatch
+):
+    monkeypatch.setattr(sequence_training, "write", lambda *_: [[*written]])
+    trained.controls["letters"].value = "jade"
+    trained.reset()
+    drawing = trained.drawings[0]
+    assert (drawing.concludes, drawing.note) == (True, f"free-running output: {said}")
 
 
 def test_other_letters_are_asked_of_the_same_training(trained):

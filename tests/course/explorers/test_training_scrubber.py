@@ -39,6 +39,16 @@ def ids(words):
     return torch.tensor([KEPT.task.vocabulary.encode(words)])
 
 
+def test_the_row_is_followed_whose_word_the_model_learns_last():
+    """It once opened on the end of the sentence, which the model knew first."""
+    for step in (0, 78, 1000):
+        made = explorers.training_scrubber(step=step)
+        next_words = drawn(made, "next")
+        assert next_words.rows[next_words.opens] == "chat"  # "noir" follows
+        rows = {drawn(made, name).followed for name in ("head 1", "head 2", "next")}
+        assert rows == {next_words.opens}
+
+
 def test_heads_are_large_while_the_sentence_is_short():
     for sentence, size in (("I love AI", "plain"), ("the cat " * 6, "tiny")):
         made = explorers.training_scrubber(sentence=sentence)
@@ -61,7 +71,7 @@ def test_what_is_shown_is_what_the_model_of_that_step_computes(scrubber, place):
     chances = logits[0].softmax(-1)[:, KEPT.task.vocabulary.encode(columns)]
     np.testing.assert_allclose(scrubber.values["next"], chances.numpy(), atol=1e-6)
     [alone] = write(model, KEPT.task, ids(SENTENCE))
-    assert drawn(scrubber, "next").formula == f"free-running output: {in_short(alone)}"
+    assert drawn(scrubber, "next").note == f"free-running output: {in_short(alone)}"
 
 
 def test_a_step_is_explained_by_the_weights_of_its_own_snapshot():
