@@ -98,7 +98,7 @@ def test_numbers_that_nothing_computed_have_a_line_below_the_panels(desktop):
 
 
 def test_where_panels_grow_no_title_of_theirs_is_larger_than_the_explorers(desktop):
-    desktop.draw(explorers.layer_norm_lab(Q))
+    desktop.draw(explorers.softmax_bench(Q))
     desktop.lay_out()
     panel = desktop.find(".tl-panel figcaption b").first
     title = desktop.find(".tl-title")
