@@ -37,6 +37,7 @@ class Area:
         self.on = on
         self.x = x
         self.y = y
+        self.bounds = bounds
         if isinstance(on, Figure):
             limits = Bbox([(x[0], y[0]), (x[1], y[1])])
             inches = BboxTransform(limits, Bbox.from_bounds(*bounds))
@@ -78,6 +79,10 @@ class Area:
         head: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 10}
         head |= {"shrinkA": 0, "shrinkB": 0}
         self.add(FancyArrowPatch(start, end, lw=thick, color=color, **head))
+
+    def measured(self, x: Ends, y: Ends) -> "Area":
+        """The same rectangle of a figure in other coordinates."""
+        return Area(self.on, x, y, self.bounds)
 
     def across(self, y: float) -> tuple[Ends, Ends]:
         """The ends of a line from its left to its right."""

@@ -67,9 +67,12 @@ def _family_with(letter: str) -> str | None:
     return None
 
 
+NO_BREAK = "\N{NO-BREAK SPACE}"  # which is blank, and where no line ends
+
+
 def drawable(text: str) -> str:
     """The text as it can be drawn: □ for what no font has, � for what has no shape."""
-    shapes = (c if c.isprintable() else "�" for c in text)
+    shapes = (c if c.isprintable() or c == NO_BREAK else "�" for c in text)
     return "".join(c if _family_with(c) else LACKING for c in shapes)
 
 

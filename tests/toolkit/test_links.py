@@ -140,6 +140,34 @@ def test_what_cannot_be_drawn_as_links_is_refused(weights, more, reason):
         plots.links(weights, **more)
 
 
+def carrying(rows, columns):
+    """Links of words that carry two numbers each."""
+    sides = {"rows": ["a", "b"], "columns": ["b", "a"], "axes": ("old", "new")}
+    links = AttentionLinks(name="w", title="w", features=["1", "2"], **sides)
+    return links, {"w": np.eye(2)[::-1], "w.rows": rows, "w.columns": columns}
+
+
+def test_what_words_carry_is_written_beside_them_and_in_the_text():
+    numbers = np.array([[0.25, -1.0], [2.0, 0.5]])
+    links, arrays = carrying(numbers, numbers[::-1])
+    assert links.text(arrays).splitlines()[1:] == [
+        "old     1      2",
+        "a    0.25  −1.00",
+        "b    2.00   0.50",
+        "new     1      2",
+        "b    2.00   0.50",
+        "a    0.25  −1.00",
+    ]
+    words = {word.text: word.x for word in plots.said(draw_picture([links], arrays))}
+    assert {"0.25", "−1.00", "2.00", "0.50"} <= {*words}
+
+
+def test_words_that_lack_the_numbers_that_they_carry_are_refused():
+    links, arrays = carrying(np.ones((2, 2)), np.ones((2, 1)))
+    with pytest.raises(ValueError, match=r"must be 2 × 2, got shape \(2, 1\)"):
+        links.check(arrays)
+
+
 def test_choosing_a_panel_sets_its_control():
     from explorable.controls import choice
 

@@ -597,6 +597,13 @@ def test_a_share_says_its_part_of_its_row_s_sum(shape, size, explained):
         assert operands == {f"parts {r} {k}" for k in range(S)}
 
 
+def test_a_share_of_powers_says_what_they_are_powers_of(page):
+    """A column called 3 was said to be 148.413."""
+    page.draw(explorers.softmax_bench([[1.0, 3, 5]], multiply=0.5))
+    chips = page.explanation("weights", 0, 2)[1:]
+    assert any("exp(2.50)" in str(chip) and "12.182" in str(chip) for chip in chips)
+
+
 @pytest.mark.parametrize("op", ["softmax", "normalize_rows"])
 def test_a_row_s_sum_holds_the_columns_that_are_not_shown(op, explained):
     """The table has four columns, and the picture the first two."""

@@ -54,6 +54,13 @@ def test_the_largest_number_of_the_last_table_is_selected(page):
     assert [at[:3] for at in selected(page)] == [["y", 0, 2]]
 
 
+def test_what_must_not_be_is_selected_before_what_is_larger(page):
+    x = np.array([[0.1, 0.5, -3.0], [2.0, 0.4, 9.0]])
+    drawn = [table("x", x, flagged=(x > 0.3) & (x < 1))]
+    page.draw(explorer_of(lambda: {"x": x}, lambda _: drawn))
+    assert [at[:3] for at in selected(page)] == [["x", 0, 1]]
+
+
 def test_bars_open_with_the_longest_or_with_the_one_that_is_the_point(page):
     """Of word vectors that are trained, a distance from before was explained."""
     x = np.array([[0.2, 0.9], [1.0, 0.4]])

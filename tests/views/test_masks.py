@@ -151,7 +151,7 @@ def test_all_keys_hidden_by_hand_show_nan_zero_and_the_mean(bench, page):
     for key in range(3):
         page.cell("may_look", 0, key).click()
     page.settle()
-    assert says(page, "output") == [["0"], ["NaN"], ["2.50"], ["0"], ["NaN"]]
+    assert says(page, "output") == [["0"], ["NaN!"], ["2.50!"], ["0"], ["NaN!"]]
     expect(page.cell("output", 1, 0)).to_have_class(re.compile("tl-nan"))
 
 

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from views.page import account
 
 from course import explorers
+from explorable import plots
 
 PARTS = [[1.0, 3, 6], [2, 5, 3], [4, 4, 2]]
 V = [[1.0, 2], [3, 4], [5, 6]]
@@ -152,6 +153,51 @@ def test_what_a_word_takes_is_said_with_its_own_braces(bench, page):
     tile(page, 2).focus()
     said = "“{powerful}” takes 0.40 of “AI” + 0.40 of “is” + 0.20 of “{powerful}”"
     expect(page.find(".tl-speaks .tl-about")).to_have_text(said)
+
+
+PULLS = """() => [...document.querySelectorAll(".tl-pulls")].map((lines) => {
+    const widths = [...lines.querySelectorAll("line")].map((line) => (
+        Number(line.getAttribute("stroke-width"))));
+    return getComputedStyle(lines).visibility === "visible" ? widths : null;
+})"""
+
+
+def test_lines_as_wide_as_its_weights_lead_from_the_word_in_view_to_the_corners(
+    bench, page
+):
+    """At first that is the row that is explained; then the one that is pointed at."""
+    weights = bench.values["weights"]
+    said = page.find(".tl-panel:has(.tl-moved) > .tl-concludes")
+    for n, name in enumerate([None, "weights", "output"]):
+        if name:
+            page.cell(name, n, 1).hover()
+        shown = page.page.evaluate(PULLS)
+        assert [row for row, widths in enumerate(shown) if widths] == [n]
+        np.testing.assert_allclose(np.array(shown[n]) / sum(shown[n]), weights[n])
+        expect(tile(page, n)).to_have_css("outline-style", "solid")
+        expect(said).to_contain_text(f"“{WORDS[n]}” takes {weights[n, 0]:.2f} of “AI”")
+
+
+def test_at_rest_the_lines_of_the_row_that_is_explained_say_its_weights(bench):
+    words = [word.text for word in plots.said(bench.picture())]
+    assert {"0.10", "0.30", "0.60"} <= {*words}
+    assert any(text.startswith("“AI” takes 0.10 of “AI”") for text in words)
+
+
+def test_a_word_in_view_marks_its_row_in_the_tables_and_not_among_the_values(
+    bench, page
+):
+    tile(page, 2).hover()
+    marked = """all => all.map(({ dataset: { panel, row } }) => `${panel} ${row}`)"""
+    found = page.find("td.tl-also").evaluate_all(marked)
+    assert {*found} == {"parts 2", "weights 2", "output 2"}
+
+
+def test_a_place_is_shared_with_a_table_of_other_columns_by_its_row(bench, page):
+    """A feature of the output has no cell of its own among the weights."""
+    page.cell("output", 1, 1).hover()
+    expect(page.find('td[data-panel="weights"].tl-also')).to_have_count(3)
+    expect(page.find('td[data-panel="output"].tl-also')).to_have_count(1)
 
 
 def test_reset_brings_the_words_back_and_a_click_pins(bench, page):

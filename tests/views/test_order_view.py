@@ -96,3 +96,33 @@ def test_words_of_two_letters_are_whole_also_when_they_are_bold(page):
     for n in range(words.count()):
         words.nth(n).hover()
         assert words.nth(n).evaluate("word => word.scrollWidth <= word.clientWidth")
+
+
+def test_a_word_is_in_view_at_both_its_places_and_its_output_beside_them(bite, page):
+    carried = """all => all.map((end) =>
+        [...end.querySelectorAll("i")].map((i) => i.textContent))"""
+    before, after = (page.find(f".tl-end[data-{side}]") for side in ("row", "column"))
+    outputs = before.evaluate_all(carried)
+    assert outputs[0] == ["0.77", "−1.84", "−0.41", "−1.99"]
+    assert after.evaluate_all(carried) == [outputs[n] for n in SWAPPED]
+    before.nth(1).locator("button").hover()
+    expect(page.find(".tl-speaks .tl-about")).to_have_text(
+        "“dog” went from position 1 to 4: its output is the same."
+    )
+    expect(page.find(".tl-end.tl-now button")).to_have_text(["dog", "dog"])
+    page.cell("difference", 2, 0).hover()
+    expect(page.find(".tl-end.tl-now button")).to_have_text(["bit", "bit"])
+
+
+def test_in_full_screen_no_panel_falls_out_of_the_window(bite, page):
+    """Moved to the middle, the second panel once began a line of its own below it."""
+    before = page.page.viewport_size
+    page.page.set_viewport_size({"width": 1400, "height": 720})
+    page.page.get_by_role("button", name="Full screen").click()
+    page.lay_out()
+    foot = "card => [card.scrollHeight, card.clientHeight]"
+    whole, seen = page.find(".tl-explorer").evaluate(foot)
+    page.press("Escape")
+    page.lay_out()
+    page.page.set_viewport_size(before)
+    assert whole == seen

@@ -324,6 +324,19 @@ def test_a_sum_in_two_rows_is_seen_whole_below_the_panels(page, show):
     assert why.evaluate("node => node.scrollHeight - node.clientHeight") <= 1
 
 
+def test_three_panels_stand_abreast_rather_than_one_above_two(page, show):
+    """To be compared, and with no room left beside the first."""
+    show("mask_lab", 5, SCREENS[1])
+    lab = GALLERY["mask_lab"].make(5)
+    lab.controls["convention"].value = "all three"
+    page.draw(lab)
+    page.find(".tl-explorer").evaluate(REFUSE)
+    press(page, "Full screen")
+    page.lay_out()
+    tops = {box.bounding_box()["y"] for box in page.find(".tl-panel").all()}
+    assert len(tops) == 1
+
+
 def test_a_message_moves_nothing_that_is_said_below_the_panels(page, show):
     show("scale_lab", 4, SCREENS[1])
     explorer = GALLERY["scale_lab"].make(4)

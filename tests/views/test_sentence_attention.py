@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from views.page import account
 
 from course import explorers
+from explorable import plots
 
 LIT = """() => [...document.querySelectorAll(".tl-arcs path")].map((path, n) =>
     [n, path.style.visibility !== "hidden"
@@ -98,3 +99,15 @@ def test_the_small_weights_add_up_to_what_is_said_of_them_together(story, page):
     count, together = said.split(" more, together")
     small = sorted(map(float, numbers(page)))[: int(count)]
     assert abs(sum(small) - float(together)) < 0.005
+
+
+def test_below_arcs_what_is_written_as_0_is_not_seen_in_the_page_or_at_rest(page):
+    """Ten zeros drew the eye away from the one word that counts."""
+    explorer = explorers.coreference()
+    page.draw(explorer)
+    for weight in page.find(".tl-arcs .tl-weight").all():
+        ink = weight.evaluate("node => getComputedStyle(node).color")
+        assert (ink == "rgba(0, 0, 0, 0)") == (weight.text_content() == "0.00")
+    words = [word.text for word in plots.said(explorer.picture())]
+    assert words.count("0.00") == 1  # of the noun that is not meant, in its own table
+    assert "“it” refers to “cat”: probability 1.00" in words

@@ -58,7 +58,8 @@ def scaled_dot_product_attention(
         k: keys (..., S, d_k).
         v: values (..., S, d_v).
         mask: boolean, broadcasts to (..., T, S); True where a query may attend.
-        dropout_rate: the fraction of weights that are set to 0 at random in training.
+        dropout_rate: the fraction of weights that each call sets to 0 at random; 0
+            outside training.
 
     Returns:
         output (..., T, d_v), and weights (..., T, S) as they were before dropout. Each
@@ -81,13 +82,15 @@ class MultiHeadAttention(Part):
         head_h = attention(X W_Q^h, M W_K^h, M W_V^h),  output = [head_1 … head_H] W_O
 
     X is the query and M the memory; in self-attention they are the same tensor. H must
-    divide D = `d_model`. `dropout` is the fraction of attention weights that are set to
-    0 in training, and `bias` says whether the four projections have a bias.
+    divide D = `d_model`, unless `d_k` is given. `dropout` is the fraction of attention
+    weights that are set to 0 in training, and `bias` says whether the four projections
+    have a bias.
 
     The other options are those of `TransformerConfig`. With `n_kv_heads` = G, H/G heads
-    of queries share each head of keys and values. With a `window`, a cache keeps only
-    the keys that later queries may attend to; the mask must hide the others. Unless
-    `rotary_pairs` is None, each call's rotation turns the queries and keys.
+    of queries share each head of keys and values. A `window` hides nothing by itself,
+    which is the task of the mask: with it, a cache keeps only the keys that later
+    queries may attend to. Unless `rotary_pairs` is None, each call's rotation turns the
+    queries and keys.
 
     Source: Vaswani et al. (2017), §3.2.2; D0.3.3, D1.15.1, D2.3.3, D3.5; Ainslie et al.
     (2023), §2.2; for the others see `TransformerConfig`.
@@ -139,13 +142,15 @@ class MultiHeadAttention(Part):
     ) -> Tensor:
         """Let every position of the query attend to the memory: (B, T, D).
 
+        `record` gives the weights.
+
         Args:
             query: (B, T, D).
             memory: (B, S, D); in self-attention, the same tensor as the query.
             mask: boolean, broadcasts to (B, H, T, S), where S includes cached keys;
-                True where a query may attend. Without any allowed key, its heads are 0.
-            rotation: of `apply_rotary`, for the positions of the query, which must be
-                the memory too; needed if positions are rotary.
+                True where a query may attend. If that is nowhere, its heads are 0.
+            rotation: what `apply_rotary` takes, for the positions of the query, which
+                must be the memory too; needed if positions are rotary.
 
         Raises:
             TypeError, ValueError: an input or the mask has the wrong type or shape, or

@@ -18,7 +18,7 @@ class TransformerConfig:
     Args:
         vocabulary_size: V, the same for source and target.
         d_model: D, the size of the vectors that pass from layer to layer.
-        n_heads: H, the number of heads in each attention layer; must divide D.
+        n_heads: H, the heads of each attention layer; must divide D unless d_k is given.
         n_encoder_layers: the number of blocks in an encoder or encoder-only model.
         n_decoder_layers: the number of blocks in a decoder or decoder-only model.
         d_ff: the hidden size of each feed-forward network.
@@ -31,8 +31,9 @@ class TransformerConfig:
             approximation that GPT-2 uses.
         norm_first: normalize before each sub-layer (pre-norm) instead of after it.
         final_norm: add a norm after the last block; pre-norm models always do.
-        tie_embeddings: use one matrix for both embeddings and the output projection.
-        bias: add biases in layer norms and projections, except in the output's.
+        tie_embeddings: use one matrix for both embeddings and the output projection. An
+            encoder-only model has one embedding and no such projection.
+        bias: add biases in layer norms and projections, except in that to logits.
         norm_eps: ε in every norm.
         scale_embeddings: multiply embeddings by √d_model; GPT-2 and BERT do not.
 
@@ -98,8 +99,7 @@ class TransformerConfig:
 
 
 _names = [*TransformerConfig.__annotations__]
-#: The options since 2017, and what they are in a file that does not say them, because
-#: it was written before they existed.
+#: The options since 2017, with what a file means that was written before they existed.
 NEWER: dict[str, Any] = {
     name: getattr(TransformerConfig, name) for name in _names[_names.index("d_k") :]
 }

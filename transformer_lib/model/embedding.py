@@ -145,8 +145,9 @@ class RotaryEncoding(Part):
         θ_(p, i) = p / base^(2i/d_k),  for pair i of d_k/2
 
     These are the angles of `sinusoidal_encoding`. A row holds d_k cosines and then d_k
-    sines: for each feature, what `apply_rotary` multiplies it with, and its partner.
-    The sine of a pair's first feature is negated. Raise a ValueError if d_k is odd.
+    sines: for each feature, what `apply_rotary` multiplies it by, and then what it
+    multiplies its partner by. The sine of a pair's first feature is negated. A row in
+    two halves is a rotation: `rows.chunk(2, dim=-1)`. Raise a ValueError if d_k is odd.
 
     Source: Su et al. (2021), §3.2.2 and equation 34.
     """

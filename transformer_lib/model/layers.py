@@ -103,7 +103,7 @@ class AddNorm(Part):
 
 
 def _layer(kind: type[Layer], config: TransformerConfig, **others: Any) -> Layer:
-    """Build a layer by those options of a configuration that it takes, or by others."""
+    """Build a layer by the options of a configuration that it takes; others win."""
     taken = signature(kind).parameters.keys() & vars(config).keys()
     return kind(**{name: getattr(config, name) for name in taken} | others)
 

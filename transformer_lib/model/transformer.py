@@ -120,7 +120,7 @@ class DecoderOnlyStack(_Stack):
 def add_positions(
     model: Any, tokens: Tensor, positions: Tensor, prefix: str = ""
 ) -> Tensor:
-    """Add the vectors of positions (T,) or (B, T) to those of tokens (B, T, D).
+    """Add the vectors of positions (T,) or (B, T) to tokens (B, T, D); apply dropout.
 
     Rotary positions are not added here: they turn the queries and keys of blocks.
     """
@@ -135,8 +135,8 @@ def add_positions(
 class _TokenModel(Assembly):
     """The base of all models of token ids: embeddings and the output projection."""
 
-    target_embedding: TokenEmbedding  # this one and `output` exist if untied
-    output: nn.Linear
+    target_embedding: TokenEmbedding  # of a `Transformer`, if untied
+    output: nn.Linear  # of a model that predicts tokens, if untied
     positions: PositionalEncoding  # it exists unless positions are rotary
 
     @check_arguments
@@ -316,7 +316,7 @@ class DecoderOnlyTransformer(_TokenModel):
         The mask broadcasts to (B, H, T, S) and is combined with the causal mask. Inside
         `caching`, S includes the cached tokens, and ids are the new ones alone.
         Positions are (T,) or (B, T); by default they continue after the cached tokens.
-        If padding is on the left, pass them. Errors are as in `Transformer.forward`.
+        With padding on the left, pass positions. Errors are as in `Transformer.forward`.
         """
         past = self.past_length()
         x = self._embed("ids", self.embedding, ids, positions, past)

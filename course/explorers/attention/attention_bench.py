@@ -14,6 +14,7 @@ from transformer_lib.checks.validation import check_number
 from ..masks.hiding import preset
 
 SAID = SCORES["sentence"]
+FEW = 3  # rows and columns of weights that are larger than all else
 
 
 def attention_bench(
@@ -102,6 +103,8 @@ def attention_sheet(
     s.show(v, formula="values", group=last)
     sharpest, most = _sharpest(weights)
     look = {"formula": "softmax of each row", "note": most, "concludes": True}
+    if max(weights.values.shape) <= FEW:
+        look["size"] = "huge"
     s.show(weights, step=3, group=last, **look)
     look = AVERAGES | {"formula": "weights · V", "note": "", "opens": sharpest}
     s.show(output, step=4, group=last, **look)
@@ -114,7 +117,7 @@ def _sharpest(weights: Table) -> tuple[int, str]:
     asks, answers = weights.rows.labels[row], weights.columns.labels[column]
     whom = "itself" if asks == answers else f"“{answers}”"
     largest = plots.number(weights.values[row, column])
-    return row, f"“{asks}” looks most at {whom}: {largest}"
+    return row, f"“{asks}” gives {whom} {largest}"
 
 
 def _divisor(d_k: int, scale: bool, temperature: float) -> tuple[str, float]:

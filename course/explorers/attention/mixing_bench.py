@@ -97,8 +97,6 @@ def _draw_triangle(
         formula="drag an output: its weights follow",
         palette="output",
         shares="query",
-        note=sayings[opens],
-        concludes=True,
         opens=opens,
         faces=[("", word) for word in parts.rows.labels],
         sayings=sayings,

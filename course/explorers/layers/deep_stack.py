@@ -68,6 +68,7 @@ def deep_stack_sheet(*, way: Variant, weights: float, blocks: int) -> Sheet:
         digits=1,
         sentence="after block {x}, as powers of ten",
         note=_said(found),
+        concludes=True,
         wide=44,
         high=22,
         room=14,

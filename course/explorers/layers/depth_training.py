@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorable import Explorer, Job, Sheet
+from explorable import Explorer, Job, Sheet, plots
 from explorable.controls import random_start, seed_of
 from explorable.drawings.bars import Bars
 from explorable.drawings.curves import Curves
@@ -12,7 +12,7 @@ from transformer_lib.checks.validation import check_size
 
 from ...experiments.depth import KINDS, VARIANTS, Learned, Variant, learn_steps
 
-HUES = ("weights", "key", "negative", "query", "output")
+HUES = ("reference", "key", "negative", "query", "output")
 
 
 def depth_training(blocks: int = 12, *, steps: int = 40) -> Explorer:
@@ -70,6 +70,8 @@ def depth_training_sheet(
         measure="fraction of words repeated correctly",
         guide=(1 / KINDS, "guessing"),
         sentence="{label}: fraction of words repeated correctly",
+        note=_said(found),
+        concludes=True,
     )
     s.draw(right, np.array([[found[way].accuracy] for way in VARIANTS]))
     guessing = np.log10(np.log(KINDS))
@@ -92,3 +94,10 @@ def depth_training_sheet(
     )
     s.draw(learning, np.log10(losses))
     return s
+
+
+def _said(found: dict[Variant, Learned]) -> str:
+    """State which stack is the most accurate so far, and which one comes next."""
+    ranked = sorted(found, key=lambda way: -found[way].accuracy)[:2]
+    best, other = (f"{way} {plots.number(found[way].accuracy, 2)}" for way in ranked)
+    return f"best: {best}, then {other}"

@@ -16,6 +16,7 @@ from . import hiding
 from .hiding import AFTER, BEFORE, KINDS, SHOWN, SUM, SUMS, WAYS, WEIGHTS
 
 PAD = "⟨pad⟩"
+FEW = 5  # rows and columns of weights that are larger than all else
 LESS: Style = {"size": "small"}  # than the weights, which all others lead to
 CROSS = "cross_"  # what the names of the source's matrices begin with
 Words = Mapping[str, Sequence[str]]
@@ -178,6 +179,8 @@ def _show_weights(s: Sheet, weights: Table, sums: Table, way: str) -> None:
     look = WEIGHTS | {"flagged": wasted, "leads": True, "concludes": True}
     look["note"] = _concluded(weights, sums)
     look["opens"] = 0 if padding.any() else len(real) // 2
+    if max(weights.values.shape) <= FEW:
+        look["size"] = "huge"
     if wasted.any():
         share = weights.values[np.ix_(real, padding)].sum(axis=1).mean()
         look["note"] = f"! Real tokens give {share:.0%} to padding"

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorable import Array, Axis, Explorer, Sheet, Style, Table
+from explorable import Array, Axis, Explorer, Sheet, Style, Table, plots
 from explorable.controls import slider, switch, text
 from explorable.drawings.links import AttentionLinks
 from explorable.inputs import sentence_words, whole_numbers
@@ -22,6 +22,7 @@ from ..drawings.order import OrderView
 MOST_WORDS = 32
 D_MODEL = 4
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+FULL = 4.0  # of an output, at every strength
 DECIMALS = 12  # rounding errors of float64 stay far below the last of them
 ADDED = "add positional encoding ×"
 ORDERS = {"before": "as written", "after": "reordered"}
@@ -87,26 +88,37 @@ def word_order_sheet(
     there = f"X{plus}"
     then = f"P X{plus}"
     moved = [names[n] for n in P]
-    ways = AttentionLinks(
-        name="moves",
-        title="where each word went",
-        rows=names,
-        columns=moved,
-        axes=(ORDERS["before"], ORDERS["after"]),
-        digits=0,
-        sentence="“{word}” went",
-        back="“{word}” came",
-        all_of_it="Each line leads from a word’s old position to its new one.",
-    )
-    s.draw(ways, np.eye(len(P))[:, P])
-    before = _layer(s, "before", X + PE, names, there, shown=tables, tables=tables)
-    after = _layer(s, "after", X[P] + PE, moved, then, shown=True, tables=tables)
+    before = _layer(s, "before", X + PE, names, there, tables=tables)
+    after = _layer(s, "after", X[P] + PE, moved, then, tables=tables)
     old = s.pick("before.moved", before, after.rows, P)
     less = "−", old, ORDERS["before"]
     name = ORDERS["after"]
     change = s.elementwise("difference", after, less, label=name, decimals=DECIMALS)
-    look: Style = {"palette": "scores", "vmax": 1.5}
-    look |= {"formula": f"f({then}) − P f({there})", "note": _verdict(change.values, P)}
+    first = next((n for n, old in enumerate(P) if n != old), -1)  # that has moved
+    changed = [bool(row.any()) for row in change.values]
+    ways = AttentionLinks(
+        name="moves",
+        title="outputs",
+        formula=f"f({there}) → f({then})",
+        palette="output",
+        rows=names,
+        columns=moved,
+        axes=(ORDERS["before"], ORDERS["after"]),
+        all_of_it="Each line leads from a word’s old position to its new one.",
+        features=[str(n) for n in range(1, D_MODEL + 1)],
+        vmax=FULL,
+        sayings=_sayings(names, P, changed),
+        note=_conclusion(change.values, P),
+        concludes=True,
+        chosen=P[first] if first >= 0 else -1,
+        shares="moved words",
+    )
+    s.keep("moves.rows", before.values)
+    s.keep("moves.columns", after.values)
+    s.draw(ways, np.eye(len(P))[:, P])
+    look: Style = {"palette": "scores", "vmax": 1.5, "shares": "moved words"}
+    look |= {"leads": True, "opens": first, "size": "small"}
+    look |= {"formula": f"f({then}) − P f({there})"}
     said = "change of the output of “{row}”, feature {column}"
     s.show(change, "what changed", sentence=said, **look)
     return s
@@ -119,12 +131,11 @@ def _layer(
     words: Sequence[str],
     formula: str,
     *,
-    shown: bool,
     tables: bool,
 ) -> Table:
     """Return the outputs f(X) = attention(X W_Q, X W_K, X W_V).
 
-    They are `shown` or not; so are the `tables` of its inputs and its weights.
+    The `tables` of its inputs and its weights are shown or not.
     """
     word, query, key = (Axis(name, words) for name in ("word", "query", "key"))
     output, weights = scaled_dot_product_attention(*(x @ W for W in projections()))
@@ -132,13 +143,9 @@ def _layer(
     shares = s.leaf(f"weights_{side}", query, key, weights)
     outputs = s.leaf(side, word, "feature", output)
     order = ORDERS[side]
-    put = "put of “{row}”, feature {column}"
-    look: Style = {"vmax": 4.0}  # for both, at every strength
-    if shown:
-        of = {"formula": f"f({formula}), {order}", "sentence": f"out{put}"}
-        s.show(outputs, "outputs", palette="output", **of, **look)
     if tables:
-        look |= {"formula": f"{formula}, {order}", "sentence": f"in{put}", "band": 1}
+        look: Style = {"vmax": FULL, "formula": f"{formula}, {order}", "band": 1}
+        look["sentence"] = "input of “{row}”, feature {column}"
         s.show(inputs, "inputs", palette="position", **look)
         many = len(words)  # so small that the weights fit side by side
         size = "" if many <= 10 else "tiny" if many <= 24 else "minute"
@@ -146,13 +153,28 @@ def _layer(
     return outputs
 
 
-def _verdict(difference: Array, order: Sequence[int]) -> str:
+def _conclusion(difference: Array, order: Sequence[int]) -> str:
     """Sum up the differences in one line."""
     if list(order) == sorted(order):
-        return "rows in their original order"
+        return "No word has moved yet."
+    n = len(difference)
     if not (count := int(difference.any(axis=1).sum())):
-        return "0: each word keeps its output, at its new position"
-    return f"{count} of {len(difference)} words have a different output now"
+        return f"0 of {n} outputs have changed: each has moved with its word."
+    most = plots.number(np.abs(difference).max())
+    return f"{count} of {n} outputs have changed, by up to {most}."
+
+
+def _sayings(
+    names: Sequence[str], order: Sequence[int], changed: Sequence[bool]
+) -> list[str]:
+    """Say of each word where it went, and whether its output has changed."""
+    said = []
+    for old, name in enumerate(names):
+        new = order.index(old)
+        went = f"went from position {old} to {new}" if new != old else f"stays at {old}"
+        now = "has changed" if changed[new] else "is the same"
+        said.append(f"“{name}” {went}: its output {now}.")
+    return said
 
 
 def _places(order: Sequence[int], n: int) -> list[int]:

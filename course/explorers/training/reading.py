@@ -31,6 +31,7 @@ class Seen(NamedTuple):
         model: as it was then.
         tensors: what it computed.
         written: what this snapshot writes by itself.
+        slowest: the place of what all snapshots together find least likely.
     """
 
     source: Sequence[str]
@@ -40,6 +41,7 @@ class Seen(NamedTuple):
     model: Transformer
     tensors: Recording
     written: Sequence[str]
+    slowest: int
 
 
 class Reading:
@@ -74,7 +76,9 @@ class Reading:
         written = self._written(source, shot)
         read = [SOS, *last]
         model = self._model(shot)
-        return Seen(source, read, asked, scored, model, passes[shot], written)
+        slowest = self._slowest(asked, passes)
+        tensors = passes[shot]
+        return Seen(source, read, asked, scored, model, tensors, written, slowest)
 
     def _build(self, shot: int) -> Transformer:
         model = self.found.model()
@@ -108,3 +112,10 @@ class Reading:
         peaks[right] = -1.0
         wrong = peaks.argsort(descending=True, stable=True)[:WRONG]
         return right + wrong.tolist()
+
+    def _slowest(self, asked: Sequence[str], passes: Sequence[Recording]) -> int:
+        """Where the right word is the least likely, on the mean of all snapshots."""
+        right = torch.tensor([self.words.encode(asked)])  # (1, T)
+        chances = torch.stack([p["logits"][0].softmax(-1) for p in passes])  # (K, T, V)
+        mean = chances.mean(0).gather(1, right.mT)  # (T, 1)
+        return int(mean.argmin())

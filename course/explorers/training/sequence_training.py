@@ -71,7 +71,7 @@ def sequence_training(
         return stages(variant, seed_of(draw), steps)
 
     controls = {
-        "letters": text("string (letters a–j)", letters, 1, at_once=False, room=16),
+        "letters": text("string (a–j)", letters, 1, at_once=False, room=16),
         "variant": menu("variant", [*ONE_BLOCK], variant),
         "draw": random_start(),
     }
@@ -135,6 +135,14 @@ def _read_before(tokens: Sequence[str]) -> int:
     return next((n for n, token in enumerate(tokens) if token in tokens[:n]), -1)
 
 
+def _said(generated: str, letters: str) -> str:
+    """State what the model writes by itself, and whether that is right."""
+    wanted = letters[::-1]
+    if generated == wanted:
+        return f"free-running output: “{generated}”, all correct"
+    return f"free-running output: “{generated}”, not “{wanted}”"
+
+
 def sequence_training_sheet(
     found: Stage, *, letters: str, steps: int, variant: str, draw: str
 ) -> Sheet:
@@ -145,12 +153,12 @@ def sequence_training_sheet(
     reads = Axis("input", VOCABULARY.decode(pair.target[0, :-1]))
     says = Axis("prediction", VOCABULARY.words)
     wanted = np.eye(len(VOCABULARY), dtype=bool)[pair.target[0, 1:]]
-    generated = " ".join(write(found.model, TASK, pair.source)[0])
     s.show(
         s.leaf("probabilities", reads, says, probabilities),
         f"{letters} reversed",
         formula="probability of the next token; frame = target; blank: under 0.005",
-        note=f"free-running output: {generated or 'nothing'}",
+        note=_said("".join(write(found.model, TASK, pair.source)[0]), letters),
+        concludes=True,
         palette="output",
         vmax=1.0,
         blank_zeros=True,

@@ -60,7 +60,7 @@ def training_scrubber(
     check_type("found", found, Snapshots)
     steps = [shot.step for shot in found.shots]
     reading = Reading(found)
-    look: Any = {"at_once": False, "room": 56, "words": reading.known}
+    look: Any = {"at_once": False, "room": 34, "words": reading.known}
     controls = {
         "sentence": text("sentence", sentence, reading.most, **look),
         "step": stops("step", steps, steps[-1] if step is None else step),
@@ -105,7 +105,7 @@ def training_sheet(
         weights = s.renamed(f"head {h + 1}", passed.table(name, h))
         said = f"{weights.name}, after “{{row}}”: the weight of “{{column}}”"
         look: Style = {"formula": about, "size": "plain" if few else "tiny"}
-        look["note"] = ""
+        look |= {"note": "", "followed": seen.slowest}
         show_head(s, weights, sentence=said, **look)
     last = found.shots[-1].step
     note = f"of {len(reading.words)} words; frame = output after step {last}"
@@ -130,7 +130,8 @@ def _show_next(s: Sheet, chances: Table, seen: Seen, note: str) -> None:
     outlined = np.array([[word == column for column in columns] for word in seen.asked])
     written = in_short(seen.written) or "nothing"
     look: Style = {"palette": "output", "vmax": 1.0, "group": 1, "outlined": outlined}
-    look |= {"formula": f"free-running output: {written}", "blank_zeros": True}
+    look |= {"formula": f"{len(columns)} {note}", "blank_zeros": True}
+    look |= {"followed": seen.slowest, "opens": seen.slowest, "concludes": True}
     look["sentence"] = "how likely “{column}” is to come after “{row}”"
-    look["note"] = f"{len(columns)} {note}"
+    look["note"] = f"free-running output: {written}"
     s.show(s.renamed("next", chances), "next words", **look)

@@ -10,11 +10,12 @@ from ..drawings.architecture import Architecture
 from .scene import Scene
 from .steps import Said
 
+SIGNS = "≠ filled: patched; outlined: changed by the patch"
 VECTORS = "B, T, D", "T, D"  # the shapes of what goes up from box to box
 
 
-def draw_boxes(s: Sheet, scene: Scene, patched: list[str]) -> None:
-    """Draw the model; of each vector the features that are shown."""
+def draw_boxes(s: Sheet, scene: Scene, patched: list[str], about: str) -> None:
+    """Draw the model, and say what it is about; of each vector the features shown."""
     way, at = scene.way, scene.at
     boxes = way.boxes()
     only = scene.features(way.model.config.d_model)
@@ -39,7 +40,7 @@ def draw_boxes(s: Sheet, scene: Scene, patched: list[str]) -> None:
         first=only.start + 1,
         vmax=full_color(vectors),
         sentence="{part}, {steps}: “{token}” leaves it as",
-        note="≠ filled: patched; outlined: changed by the patch" if patched else "",
+        note=f"{SIGNS} · {about}" if patched else about,
     )
     s.draw(drawing, vectors)
 

@@ -7,6 +7,7 @@ import numpy as np
 from torch import Tensor
 
 from explorable import Table
+from transformer_lib.runtime.recording import Recording
 
 from .passes import Seen
 from .steps import Step, Way
@@ -56,6 +57,11 @@ class Scene:
         return self.seen.before if self.seen.after is None else self.seen.after
 
     @property
+    def passes(self) -> list[Recording]:
+        """The unpatched pass, and the patched one if there is one."""
+        return [x for x in (self.seen.before, self.seen.after) if x is not None]
+
+    @property
     def width(self) -> int:
         """How many columns its tensor has."""
         x = self.tensors.get(self.name)
@@ -89,10 +95,10 @@ class Scene:
 
     def most_likely(self, count: int) -> list[int] | None:
         """The ids of the most likely words after the token, in a model with logits."""
-        passes = [x for x in (self.seen.before, self.seen.after) if x is not None]
-        if "logits" not in passes[0]:
+        if "logits" not in self.seen.before:
             return None
-        rows = [x["logits"][0, self.row(reads=False)].double() for x in passes]
+        at = self.row(reads=False)
+        rows = [x["logits"][0, at].double() for x in self.passes]
         best = np.stack([row.softmax(-1).cpu().numpy() for row in rows]).max(axis=0)
         return [int(n) for n in np.argsort(-best, kind="stable")[:count]]
 

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from torch import nn
 
-from explorable import Axis, Explorer, Sheet, Style, Table, plots
+from explorable import Axis, Explorer, Sheet, Style, Table
 from explorable.controls import choice, text, whole
 from explorable.inputs import whole_number
 from explorable.operations import LEAF
@@ -24,6 +24,7 @@ from transformer_lib.text.vocabulary import Vocabulary
 from ...data.known import plain
 from ..recorded import Labels, RecordedPass, of_heads
 from .boxes import draw_boxes
+from .conclusion import conclusion
 from .passes import Passes, Seen
 from .scene import SHOWN, Scene
 from .steps import PLACED, Way, called, hue_of, made_of
@@ -112,6 +113,8 @@ def walk(
     if target is not None:
         controls["target"] = text("target", target, most, **long)
     controls["step"] = whole("step", step, 1, len(way.steps))
+    if target is not None or patches is not None:
+        controls["step"].add_class("tl-line")  # all else then stands below it
     layers = max(way.layers.values())
     if layers > 1:
         controls["layer"] = whole("layer", layer, 1, layers)
@@ -194,7 +197,6 @@ def walk_sheet(
     last = _count(way, seen, step)
     s.control("token", max=last, keep_last=True)
     scene = Scene(way, seen, step, layer, head, min(token, last), feature)
-    draw_boxes(s, scene, passes.patched)
     labels = Labels(
         words=seen.words,
         source=seen.source,
@@ -203,7 +205,14 @@ def walk_sheet(
     )
     after = RecordedPass(s, passes.model, scene.tensors, labels)
     shown = after.table(scene.name, scene.own_head, scene.only)
-    if seen.after is None or compare == "patched":
+    draw_boxes(s, scene, passes.patched, _about(scene, shown.columns))
+    before = was = None
+    if seen.after is not None:
+        before = RecordedPass(s, passes.model, seen.before, labels, prefix="before ")
+        was = before.table(scene.name, scene.own_head, scene.only)
+    note = conclusion(scene, shown, was, passes.patched)
+    ends: Style = {"leads": True, "note": note, "concludes": True}
+    if was is None or compare == "patched":
         parts = [*_made_of(after, scene, shown)]
         wide = [part for part, _, table in parts if len(table.columns.labels) > FEW]
         for part, said, table in parts:
@@ -215,22 +224,18 @@ def walk_sheet(
             if part in wide and len(wide) > 1:  # maps: only what they give has numbers
                 look["size"] = "tiny"
             _show(s, scene, table, **look)
-        _show(s, scene, shown, leads=True, group=1)
+        _show(s, scene, shown, group=1, **ends)
         return s
-    before = RecordedPass(s, passes.model, seen.before, labels, prefix="before ")
-    was = before.table(scene.name, scene.own_head, scene.only)
-    far = plots.number(float(np.abs(shown.values - was.values).max(initial=0.0)), 2)
-    note = f"largest difference shown: {far}"
     if compare == "both":
-        _show(s, scene, shown, said="patched", leads=True)
-        _show(s, scene, was, said="unpatched", formula="", note=note, group=1)
+        _show(s, scene, shown, said="patched", **ends)
+        _show(s, scene, was, said="unpatched", formula="", group=1)
         return s
     change = s.elementwise(
         "difference", shown, ("−", was, "unpatched"), label="patched"
     )
     if shown.hidden is not None and was.hidden is not None:
         change = s.revise(change, hidden=shown.hidden & was.hidden)
-    look = {"palette": "scores", "note": note, "leads": True, "blank_zeros": True}
+    look = {"palette": "scores", "blank_zeros": True, **ends}
     look["formula"] = "patched − unpatched"
     for table, said in ((shown, "patched"), (was, "unpatched")):
         _show(s, scene, table, said=said, part=scene.name, size="tiny")
@@ -280,7 +285,6 @@ def _show(
         look["size"] = "small"
     else:
         look["formula"] = scene.at.formula(scene.way.model.config)
-        look["note"] = _about(scene, columns)
     s.show(table, title, **look | own)
 
 

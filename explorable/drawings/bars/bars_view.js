@@ -84,9 +84,8 @@ function paint({ bar, ghost, fill, end }, drawing, x, before, veiled) {
   const past = isSame ? to : percent(drawing, before);
   Object.assign(ghost.style, { left: `${zero}%`, width: `${past - zero}%` });
   ghost.hidden = isSame;
-  const side = x < 0 ? "right" : "left"; // past the end of its bar, on whichever side that lies
-  const beyond = x < 0 ? 100 - Math.min(to, past) : Math.max(to, past);
-  Object.assign(end.style, { left: "auto", right: "auto", [side]: `${beyond}%` });
+  const beside = x < 0 ? { left: "auto", right: `${100 - to}%` } : { left: `${Math.max(to, past)}%`, right: "auto" };
+  Object.assign(end.style, beside); // past the end of its bar, on whichever side that lies
   const text = veiled ? drawing.masked_text : saidOf(x, before, drawing.digits);
   setText(end, text);
   end.classList.toggle("tl-zero", Number(text) === 0);

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ... import plots
 from ...drawing import Array, Grid, StaticDrawing
+from ...validation import require
 
 LINE = 0.3  # inches from word to word, at rest
 BETWEEN = 1.8  # inches from side to side, at rest
+CELL = 0.52  # inches of a number that a word carries
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +25,11 @@ class AttentionLinks(Grid):
     Attributes:
         arcs: the words stand in one row, the same as queries and keys, below arcs.
         chosen: the query in view while none is pointed at, or -1.
+        features: what the numbers are that each word carries, such as those of its
+            vector, if it does: they stand beside the words, those of the queries in
+            the array NAME.rows and those of the keys in NAME.columns, shaded up to
+            `vmax`. A query then goes to one key, and both are in view together.
+        sayings: of words that carry numbers, what is said of each query.
     """
 
     axes: tuple[str, str] = ("query", "key")
@@ -30,28 +38,81 @@ class AttentionLinks(Grid):
     all_of_it: str = "Point at a word to see its weights."
     arcs: bool = False
     chosen: int = -1
+    features: Sequence[str] = ()
+    vmax: float = 1.0
+    sayings: Sequence[str] = ()
 
     kind = "links"
-    still = ("rows", "columns", "axes", "arcs", "chosen")
-    moving = ("back", "all_of_it")
+    still = ("rows", "columns", "axes", "arcs", "chosen", "features")
+    moving = ("back", "all_of_it", "vmax", "sayings")
+
+    def check(self, arrays: Mapping[str, Array]) -> None:
+        """Raise unless every word that is to carry numbers does.
+
+        Raises:
+            ValueError: an array is missing, or has another shape.
+        """
+        if self.features:
+            for words, carried in zip(
+                self._sides(), self._carried(arrays), strict=True
+            ):
+                wanted = f"be {len(words)} × {len(self.features)}"
+                fits = carried.shape == (len(words), len(self.features))
+                require(fits, "what words carry", wanted, f"shape {carried.shape}")
+
+    def table(self, arrays: Mapping[str, Array]) -> list[Sequence[str]]:
+        """The weights, or what the words carry: of the queries, then of the keys."""
+        if not self.features:
+            return super().table(arrays)
+        lines: list[Sequence[str]] = []
+        sides = zip(self.axes, self._sides(), self._carried(arrays), strict=True)
+        for side, words, carried in sides:
+            lines.append([side, *self.features])
+            rows = zip(words, carried.tolist(), strict=True)
+            lines += [[word, *self.said(row)] for word, row in rows]
+        return lines
+
+    def _sides(self) -> tuple[Sequence[str], Sequence[str]]:
+        return self.rows, self.columns
+
+    def _carried(self, arrays: Mapping[str, Array]) -> list[Array]:
+        names = f"{self.name}.rows", f"{self.name}.columns"
+        return [arrays.get(name, np.empty((0, 0))) for name in names]
 
     def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:
         """The lines between two columns of words, or the arcs above one row."""
         weights = arrays[self.name]
-        return self._row_at_rest(weights) if self.arcs else self._sides_at_rest(weights)
+        if self.arcs:
+            return self._row_at_rest(weights)
+        return self._sides_at_rest(weights, self._carried(arrays) * bool(self.features))
 
-    def _sides_at_rest(self, weights: Array) -> StaticDrawing:
-        sides = self.rows, self.columns
+    def _sides_at_rest(self, weights: Array, carried: Sequence[Array]) -> StaticDrawing:
+        sides = self._sides()
         left, right = (plots.widest(words, 10) / 72 + 0.2 for words in sides)
         high = max(weights.shape)
 
+        strip = CELL * len(self.features)
+
         def draw(area: plots.Area) -> None:
             plots.draw_links(area, weights, *sides, self.hidden, self.palette)
+            if carried:
+                begins = -left - strip, BETWEEN + right
+                for begin, numbers in zip(begins, carried, strict=True):
+                    ends = -begin / CELL, (BETWEEN - begin) / CELL
+                    self._draw_carried(area.measured(ends, area.y), numbers)
 
         size = (BETWEEN, LINE * high)
         ends = ((0, 1), (high, 0))
         axes = f"{self.axes[0]} →  {self.axes[1]}"
-        return StaticDrawing(self, size, ends, draw, (left, 0.0, right, 0.0), axes)
+        room = (left + strip, 0.0, right + strip, 0.0)
+        return StaticDrawing(self, size, ends, draw, room, axes)
+
+    def _draw_carried(self, area: plots.Area, numbers: Array) -> None:
+        none = np.zeros(numbers.shape, dtype=np.bool_)
+        texts = [self.said(row) for row in numbers.tolist()]
+        look: dict[str, Any] = {"palette": self.palette, "vmax": self.vmax}
+        look["hidden"] = none
+        plots.draw_cells(area, numbers, texts=texts, size=9, **look)
 
     def _row_at_rest(self, weights: Array) -> StaticDrawing:
         words = self.rows

@@ -13,6 +13,7 @@ from ...operations import LEAF, Record
 
 SIZES = {"large": 7, "small": 16, "tiny": 32}  # cells, up to so many columns
 CELLS = {  # across and down, in inches
+    "huge": (0.78, 0.50),
     "large": (0.62, 0.40),
     "small": (0.60, 0.36),
     "plain": (0.34, 0.34),
@@ -40,7 +41,7 @@ class Matrix(Grid):
         words: what a cell that holds 0, 1, … says instead of the number.
         size: how large its cells are drawn; see `SIZES`. "fine", without gaps, is for
             a pattern that reads as one picture; "slim" is "tiny" across, and its rows
-            are those of a "small" one.
+            are those of a "small" one; "huge" is for the one that all others lead to.
         chooses: (control, value) that a click on it or its heading sets, or None; of a
             range as value, a click on a column sets the number at its place.
         chosen: whether that control has that value now.
@@ -151,7 +152,7 @@ class Matrix(Grid):
             said = [] if self.size in WORDLESS else self.cells(values)
             look: dict[str, Any] = {"palette": self.palette, "vmax": self.vmax}
             texts = [["" if t in silent else t.strip() for t in line] for line in said]
-            look["size"] = 10 if cell[0] > 0.5 else 8
+            look["size"] = 12 if self.size == "huge" else 10 if cell[0] > 0.5 else 8
             look |= {"texts": texts, "hidden": hidden, "flagged": self.flagged}
             plots.draw_cells(area, values, **look)
             _frame(area, self.outlined)

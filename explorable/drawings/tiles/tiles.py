@@ -1,7 +1,7 @@
 """Tiles on a board, which the reader may move between three corners."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,8 +38,9 @@ class Tiles(Drawing):
             measured in characters and lines.
         listed: whether the pieces are the lines of lists that stand side by side.
         later: how many of the last ones are not reached yet: they are pale.
-        opens: the tile that is in view first, or −1 for none. Lines as wide as its
-            shares lead from the one in view to the corners.
+        opens: the tile that is in view first, or −1 for none. Between corners, lines as
+            wide as its shares lead there from the one in view, and what is said of
+            it stands below.
         chooses: (control, values) that a click on a tile sets, by tile; None where it
             sets nothing.
     """
@@ -144,7 +145,10 @@ class Tiles(Drawing):
         inch = READ * INCH if self.running else INCH
         size = (inch * self.tile[0] * wide, inch * self.tile[1] * high)
         ends = ((0, wide), (high, 0))
-        return StaticDrawing(self, size, ends, draw, (0.17, -0.2, 0.05, 0.05))
+        shown = self
+        if self.corners and self.opens >= 0:
+            shown = replace(self, note=self.sayings[self.opens], concludes=True)
+        return StaticDrawing(shown, size, ends, draw, (0.17, -0.2, 0.05, 0.05))
 
 
 Placed = Sequence[tuple[float, float, str, str]]  # x, y and what is said there

@@ -3,7 +3,7 @@
 // What is drawn is in Tiles, tiles.py. Tile n is the same number on every board, so the
 // tile in view is marked on all of them. A place is tile n: {panel, row: n, column: 0}.
 
-import { cut, make, put, putAll, setText, stepTo } from "../../static/shared/dom.js";
+import { cut, make, put, putAll, stepTo } from "../../static/shared/dom.js";
 import { makeView } from "../../static/shared/view.js";
 import { makeMover, outline, pull, pullsTo } from "./mixture.js";
 
@@ -26,7 +26,9 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     const size = { style: `--tile: ${wide}em; --tile-high: ${high}em` };
     const plate = make("div", look, { role: "group", "aria-label": title }, size, ...parts);
     foot.before(plate);
-    return { plate, tiles, pulls, labels, order: [] };
+    const says = make("div", "tl-note tl-concludes"); // of the tile in view
+    if (corners.length) foot.after(says);
+    return { plate, tiles, pulls, labels, says, order: [] };
   },
   update(drawing) {
     const { name, tiles, faces, sayings, plate, board: [across, down], labels, marks, running } = drawing;
@@ -64,9 +66,9 @@ const tilesKind = (view, mover = makeMover(view)) => ({
     if (drawing && row !== null && drawing.tiles[row]) view.focus = { panel: drawing.name, row, column: 0 };
   },
   shared: (place) => (view.drawings[place.panel].corners.length ? { ...place, column: null } : place),
-  explain({ sentence, sayings, corners, clickable, foot }, place) {
+  explain({ sentence, sayings, corners, clickable, says }, place) {
     const said = place ? sayings[place.row] : sentence; // with the reader's own braces
-    if (corners.length) setText(foot, said);
+    if (corners.length && says.textContent !== said) says.textContent = said;
     const moves = "Drag, or arrow keys (Shift: less): move. Page keys: the next. Click or Space: pin.";
     const hint = clickable.length
       ? "Click or Enter: choose this one. Space: pin it. Arrow keys: move."

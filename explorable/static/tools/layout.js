@@ -9,8 +9,7 @@ const [SMALLEST, LARGEST] = [0.62, 1.4]; // in a page
 const AMPLE = 0.72; // of the window: what takes less of its height may become larger
 const [LITTLE, MUCH] = [0.9, 0.78]; // a little smaller, if that makes it much lower
 const [LEAST, MOST] = [0.4, 4]; // in full screen
-// What is said stands below the panels if all then is larger.
-const [WORTH, AT_MOST] = [1.05, 1.6];
+const [WORTH, AT_MOST] = [1.05, 1.6]; // what is said stands below the panels if all then is larger
 const ABREAST = 0.85; // how much smaller all may be where three panels then stand abreast, and not one above two
 const PRECISE = 1.03;
 const LARGER = [1.15, 1.35];
@@ -129,6 +128,7 @@ export function makeLayout(root, signal) {
     if (isFull) {
       box.style.setProperty("--lead", `${leadOf(box)}px`);
       box.style.setProperty("--inset", `${insetOf(box)}px`);
+      if (!fits()) box.style.removeProperty("--inset"); // a panel would begin a new line
     }
     for (const node of panels) node.classList.toggle("tl-scrolls", !isAcross(node)); // rather than be cut
     // In the same room, what is said grows no wider: it would jump as the panels change.

@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import re
 import textwrap
 from itertools import pairwise
 
@@ -16,6 +17,7 @@ from course.data.jobs import VOCABULARY
 from course.explorers.drawings.architecture.plan import SHARE, STRIP
 from course.explorers.whole_model import passes
 from course.explorers.whole_model.steps import Way
+from course.explorers.whole_model.walk import COMPARED
 from course.models import jobs
 from explorable import player
 from explorable.style import SHARES
@@ -75,6 +77,11 @@ def all_steps(explorer):
         explorer.go(1)
         assert explorer.view.message == ""  # it stands still where a step fails
         yield explorer
+
+
+CROSS = "decoder.blocks.0.cross_attention"
+HEADS = f"{CROSS}.heads"
+REMOVED = {(HEADS, 1): torch.zeros_like}
 
 
 def result(explorer):
@@ -246,8 +253,53 @@ def test_a_tokens_row_is_marked_in_every_step_and_its_vector_above_each_box():
     np.testing.assert_array_equal(boxes[-3], ends)
 
 
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (f"{CROSS}.weights", "“AI” looks most at “"),
+        ("probabilities", "after “AI”: “"),
+        (f"{CROSS}.scores", ""),
+        ("target.input", ""),
+    ],
+)
+def test_weights_and_probabilities_conclude_with_their_largest(step, said):
+    found = result(trained(step=step))
+    assert found.concludes
+    assert found.note.startswith(said)
+    assert bool(found.note) == bool(said)
+
+
+@pytest.mark.parametrize("compare", COMPARED)
+def test_a_patched_step_says_what_was_patched_and_what_that_has_changed(compare):
+    given = {"patches": REMOVED, "compare": compare}
+    begins = "decoder block 1, heads patched: "
+    note = result(trained(step=f"{CROSS}.weights", **given)).note
+    assert note.startswith(f"{begins}“AI” looks most at “")  # it comes before the patch
+    assert note.endswith(", as before")
+    note = result(trained(step="decoder.blocks.0.feed_forward", **given)).note
+    assert re.fullmatch(f"{begins}“AI” has moved by [0-9]+ % of its length", note)
+    note = result(trained(step=f"{CROSS}.q", **given)).note
+    assert note == f"{begins}“AI” has not moved"
+    assert not result(trained(step=f"{CROSS}.joined", **given)).note  # not recorded
+    note = result(trained(step="probabilities", patches={})).note
+    assert note.startswith("no tensors patched: after “AI”: “")
+
+
+def test_how_far_a_vector_has_moved_is_measured_over_all_its_features():
+    explorer = trained(step="decoder.blocks.0.feed_forward", patches=REMOVED)
+    model, seen = jobs.trained(), []
+    ids = [torch.tensor([VOCABULARY.encode(w)]) for w in explorer_words(explorer)]
+    for changes in ({}, REMOVED):
+        with torch.no_grad(), patch(model, changes), record(model) as tensors:
+            model(*ids)
+        seen.append(tensors["decoder.blocks.0.feed_forward"][0, -1])
+    was, now = seen
+    share = float((now - was).norm() / was.norm())
+    assert result(explorer).note.endswith(f"by {100 * share:.0f} % of its length")
+
+
 def test_a_shape_is_in_one_line_with_its_brackets():
-    note = result(trained(step=HEADS)).note
+    note = trained(step=HEADS).drawings[0].note
     assert "(B,\u00a0H,\u00a0T,\u00a0d_k)" in note
 
 
@@ -258,7 +310,7 @@ def test_the_features_that_are_shown_can_be_any_and_say_which_they_are():
         explorer.controls["feature"].value = first
         seen = result(explorer)
         assert seen.columns == tuple(str(n) for n in range(first, first + 8))
-        assert f"features {first} to {first + 7} of 32" in seen.note
+        assert f"features {first} to {first + 7} of 32" in explorer.drawings[0].note
         every |= {int(label) for label in seen.columns}
         model = explorer.values["model"]
         np.testing.assert_array_equal(model[3], explorer.values[seen.name][1])
@@ -403,10 +455,6 @@ def test_dropout_is_out_of_the_pass_and_the_model_is_left_in_training():
 
 
 # ── what was replaced ────────────────────────────────────────────────────────────
-HEADS = "decoder.blocks.0.cross_attention.heads"
-REMOVED = {(HEADS, 1): torch.zeros_like}
-
-
 def test_what_is_replaced_is_compared_with_what_was_step_by_step():
     model = copy.deepcopy(jobs.trained()).double()
     explorer = walk(model, patches=REMOVED, compare="difference", head=2)
@@ -477,7 +525,7 @@ def test_both_passes_stand_side_by_side_and_the_box_of_the_patch_is_marked():
     model = explorer.drawings[0]
     assert [model.layout.boxes[n].words for n in model.marked] == ["cross-attention"]
     assert model.note.startswith("≠")
-    assert not trained().drawings[0].note
+    assert "≠" not in trained().drawings[0].note
     later = [model.layout.boxes[n].words for n in model.changed]
     assert later[0] == "cross-attention"  # and all that follow it, once without a sign
     assert later[1:4] == ["Add & Norm", "feed-forward", "Add & Norm"]

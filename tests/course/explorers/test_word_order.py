@@ -117,16 +117,35 @@ def change(explorer):
     return explorer.views[0, "matrix"].live["difference"]
 
 
-def note(explorer):
-    return change(explorer)["note"]
+def moves(explorer):
+    return explorer.views[0, "links"].live["moves"]
 
 
-def test_the_note_says_what_the_differences_say(explorer):
-    assert note(explorer) == "0: each word keeps its output, at its new position"
+def test_the_conclusion_says_what_the_differences_say(explorer):
+    same = "0 of 5 outputs have changed: each has moved with its word."
+    assert moves(explorer)["note"] == same
     explorer.controls["strength"].value = 1.0
-    assert note(explorer) == "5 of 5 words have a different output now"
+    assert moves(explorer)["note"] == "5 of 5 outputs have changed, by up to 1.72."
+    assert np.abs(explorer.values["difference"]).max().round(2) == 1.72
     explorer.controls["order"].turn("original")
-    assert note(explorer) == "rows in their original order"
+    assert moves(explorer)["note"] == "No word has moved yet."
+
+
+def test_of_each_word_it_is_said_where_it_went_and_what_became_of_its_output(explorer):
+    said = moves(explorer)["sayings"]
+    assert said[1] == "“dog” went from position 1 to 4: its output is the same."
+    assert said[2] == "“bit” stays at 2: its output is the same."
+    explorer.controls["strength"].value = 1.0
+    assert moves(explorer)["sayings"][2] == "“bit” stays at 2: its output has changed."
+
+
+def test_each_words_output_stands_beside_it_on_both_sides(explorer):
+    values = explorer.values
+    np.testing.assert_array_equal(values["moves.rows"], values["before"])
+    np.testing.assert_array_equal(values["moves.columns"], values["after"])
+    lines = explorer.text().splitlines()
+    [dog, moved] = [line for line in lines if line.startswith("dog")][:2]
+    assert dog == moved
 
 
 def test_the_headings_name_the_encoding_only_where_it_is_added(explorer):
@@ -168,11 +187,10 @@ def test_a_line_joins_each_words_old_place_to_its_new_one(explorer):
 
 def test_the_tables_stand_there_on_demand(explorer):
     shown = [d.name for d in explorer.drawings]
-    assert shown == ["moves", "after", "difference"]  # outputs also before a change
+    assert shown == ["moves", "difference"]
     explorer.controls["tables"].value = True
     sides = [f"{n}{side}" for n in ("x_", "weights_") for side in SIDES]
-    every = ["moves", *SIDES, "difference", *sides]
-    assert [d.name for d in explorer.drawings] == every
+    assert [d.name for d in explorer.drawings] == [*shown, *sides]
     explorer.reset()
     assert [d.name for d in explorer.drawings] == shown
 

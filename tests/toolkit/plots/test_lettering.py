@@ -90,6 +90,7 @@ def test_a_letter_that_no_font_has_is_drawn_as_a_box(only_our_font):
 
 def test_what_has_no_shape_is_drawn_as_such():
     assert plots.drawable("a\u202eb\n\ud800") == "a�b��"
+    assert plots.drawable("(B,\u00a0T)") == "(B,\u00a0T)"  # no letter, but a blank
 
 
 def test_any_text_can_be_measured_shortened_and_drawn():

@@ -6,7 +6,7 @@
 
 import { make, makeButton, put, setText, stepTo } from "explorable/static/shared/dom.js";
 
-const HOW = "Drag a word, or press Space on it and move it with the arrow keys.";
+const HOW = "Drag a word, or press Space on it, then ← →.";
 const HELD = "← → move it, Space puts it down, Escape puts it back.";
 
 function render(/** @type {Context} */ { model, el }) {
