@@ -31,21 +31,9 @@ LATE = """() => {
     drawn.observe(document.body, { childList: true });
 }"""
 HANGING = 8  # pixels by which text may stand out of its panel
-#: Two arrangements are about equally good, and Matplotlib's letters have different
-#: widths: the page chooses one of them, the picture the other.
-OTHERWISE = {
-    "coreference",
-    "layer_norm_lab",
-    "picture_writing",
-    "pictures_and_captions",
-    "projections",
-    "rotary",
-    "sequence_training",
-    "training_scrubber",
-    "walk",
-    "walk of a reader",
-    "walk of a writer",
-}
+#: Two arrangements are about equally good: the page chooses one of them, the picture the
+#: other.
+OTHERWISE = {"rotary", "training_scrubber", "walk of a reader", "walk of a writer"}
 
 
 def beside(panels, hanging=0.0):

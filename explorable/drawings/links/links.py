@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import plots
-from ...drawing import Array, Grid, StaticDrawing
+from ...drawing import PAGE, Array, Grid, StaticDrawing
 from ...validation import require
 
 LINE = 0.3  # inches from word to word, at rest
@@ -117,7 +117,8 @@ class AttentionLinks(Grid):
 
     def _row_at_rest(self, weights: Array) -> StaticDrawing:
         words = self.rows
-        across = max(0.6, plots.widest(words, 10) / 72 + 0.15)
+        least = max(0.6, plots.widest(words, 10) / 72 + 0.15)
+        across = max(least, (PAGE - 0.4) / len(words))  # arcs have a row of their own
 
         def draw(area: plots.Area) -> None:
             draw_arcs(area, weights, words, self.chosen, self.palette, self.digits)
