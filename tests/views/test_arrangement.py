@@ -31,8 +31,7 @@ LATE = """() => {
     drawn.observe(document.body, { childList: true });
 }"""
 HANGING = 8  # pixels by which text may stand out of its panel
-#: Two arrangements are about equally good: the page chooses one of them, the picture the
-#: other.
+#: Two arrangements are about equally good: the page chooses one, the picture the other.
 OTHERWISE = {"rotary", "training_scrubber", "walk of a reader", "walk of a writer"}
 
 
