@@ -212,8 +212,8 @@ def test_dots_of_a_label_lie_on_one_line_and_its_ends_alone_have_numbers(page):
 def test_of_two_that_are_compared_the_difference_is_said(page, look):
     page.draw(pairs([[0.75, 0.25], [0.444, 0.888]], ["before", "after"], **look))
     for row, told in (
-        (0, ["before0.75", "−difference0.50", "=after0.25"]),
-        (1, ["before0.444", "+difference0.444", "=after0.888"]),
+        (0, ["after0.25", "−before0.75", "=difference−0.50"]),
+        (1, ["after0.888", "−before0.444", "=difference0.444"]),
     ):
         bar(page, row, 1).focus()
         assert page.texts(".tl-chip") == told
@@ -355,14 +355,14 @@ def test_a_bar_too_short_for_its_stripes_is_of_one_color(page):
     assert plain == "rgba(0, 0, 0, 0)" != short
 
 
-def test_a_bar_has_what_it_is_compared_with_around_it_and_says_the_change(page):
+def test_a_bar_has_what_it_is_compared_with_around_it_and_says_both(page):
     """In the page and at rest; one that has not changed is as it is anywhere."""
 
     bars = Bars(name="x", labels=["a", "b"], ghosts=[5, 2], scale=(0, 6), digits=0)
     values = np.array([[3.0], [2.0]])
     explorer = explorer_of(lambda: {"x": values}, lambda _: [bars])
     page.draw(explorer)
-    assert page.texts(".tl-lane b") == ["3 (−2)", "2"]
+    assert page.texts(".tl-lane b") == ["5 → 3", "2"]
     hollow = page.find(".tl-ghost")
     wide, fill = (
         one.bounding_box()["width"]
@@ -370,5 +370,5 @@ def test_a_bar_has_what_it_is_compared_with_around_it_and_says_the_change(page):
     )
     assert wide == pytest.approx(fill * 5 / 3, rel=0.02)
     assert hollow.nth(1).is_hidden()
-    assert "3 (−2)" in [word.text for word in plots.said(explorer.picture())]
-    assert "3 (−2)" in explorer.text()
+    assert "5 → 3" in [word.text for word in plots.said(explorer.picture())]
+    assert "5 → 3" in explorer.text()

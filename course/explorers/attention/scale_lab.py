@@ -15,7 +15,7 @@ from transformer_lib.model.attention import masked_softmax
 SIZES = tuple(2**n for n in range(11))  # d_k: 1, 2, 4 … 1024
 QUERIES = 256
 KEYS = 8
-WAYS: Style = {"series": ("divided", "undivided"), "hues": ("weights", "negative")}
+WAYS: Style = {"series": ("divided", "undivided"), "hues": ("weights", "reference")}
 
 
 def scale_lab() -> Explorer:

@@ -209,7 +209,7 @@ def written(case: Case) -> str:
     for name, text in ill["texts"].items():
         own = healthy["texts"].get(name, "")
         if text != own:
-            said.append(f"{name}: {text}" + f"; healthy: {own}" * bool(own))
+            said.append(f"{name} “{text}”" + f"; healthy: “{own}”" * bool(own))
     return " · ".join(said)
 
 

@@ -294,7 +294,7 @@ def _show_growth(s: Sheet, seen: Twice, n: int) -> None:
         axes=("pass", ""),
         limits=((1, max(2, seen.passes)), (0.0, 1.1 * products.max())),
         sentence=f"{unit} of multiplications in pass {{x}}",
-        note=f"Pass {n}: {kept} {unit} with a cache, {again} without",
+        note=f"Pass {n}: {kept} {unit[:-1]} with a cache, {again} without",
         concludes=True,
         wide=28,
         high=20,

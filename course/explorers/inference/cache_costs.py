@@ -125,7 +125,7 @@ def cache_costs_sheet(
     beyond = tokens > real.max_length
     here = LENGTHS.index(tokens)
     over = np.flatnonzero(grown[:, SHARING.index(heads)] > parameters)[:1]
-    marks = {n: f"{heads} outgrows" for n in over.tolist()}
+    marks = {n: f"{heads} > parameters" for n in over.tolist()}
     marks[here] = ", ".join(["here", *([marks[here]] if here in marks else [])])
     trained = f"trained on {real.max_length:,} tokens"
     times = grown[here, SHARING.index(heads)] / parameters

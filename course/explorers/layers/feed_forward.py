@@ -124,20 +124,20 @@ def feed_forward_sheet(
     told = "y of “{row}”, feature {column}"
     look_y: Style = look | {"palette": "output", "sentence": told}
     look_y["formula"] = "hidden · W₂" + " + b₂" * (b_2 is not None)
-    look_y |= {"note": _said(axes[0].labels[n], hidden.values[n], y, n)}
+    look_y |= {"note": _said(axes[0].labels[n], hidden.values[n], W_2, y, n)}
     s.show(y, group=1, followed=n, opens=n, concludes=True, **look_y)
     return s
 
 
-def _said(word: str, hidden: Array, y: Table, n: int) -> str:
-    """State which hidden units fire for a word, and the most that they write."""
-    fire = [str(k + 1) for k in np.flatnonzero(hidden)]
+def _said(word: str, hidden: Array, W_2: Array, y: Table, n: int) -> str:
+    """State the feature to which most is written for a word, and by which units."""
     most = int(np.abs(y.values[n]).argmax())
-    units = f"unit{'s' * (len(fire) > 1)} {', '.join(fire)}"
-    if len(fire) > MANY:
-        units = f"{len(fire)} units"
+    write = [str(k + 1) for k in np.flatnonzero(np.round(hidden * W_2[:, most], 2))]
+    units = f"unit{'s' * (len(write) > 1)} {', '.join(write)}"
+    if len(write) > MANY:
+        units = f"{len(write)} units"
     wrote = f"{y.columns.labels[most]} {plots.number(y.values[n, most], 2)}"
-    return f"“{word}”: {units} → {wrote}" if fire else f"“{word}”: no unit fires"
+    return f"“{word}”: {units} → {wrote}" if write else f"“{word}”: no unit writes"
 
 
 def _bend(s: Sheet, sums: Table, activation: str, off: str) -> Table:

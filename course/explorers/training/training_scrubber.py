@@ -133,5 +133,5 @@ def _show_next(s: Sheet, chances: Table, seen: Seen, note: str) -> None:
     look |= {"formula": f"{len(columns)} {note}", "blank_zeros": True}
     look |= {"followed": seen.slowest, "opens": seen.slowest, "concludes": True}
     look["sentence"] = "how likely “{column}” is to come after “{row}”"
-    look["note"] = f"free-running output: {written}"
+    look["note"] = f"free-running output: “{written}”"
     s.show(s.renamed("next", chances), "next words", **look)

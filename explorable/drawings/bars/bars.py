@@ -41,8 +41,8 @@ class Bars(Drawing):
             that others can take their place and nothing moves.
         faint: for each label, whether its bars are pale: what was not taken.
         ghosts: for each label, a number that its bar is compared with: a hollow bar
-            around it, and the change after its own number, if there is any. For
-            bars of one series to the right.
+            around it, and before its own number, where they differ. For bars of one
+            series to the right.
         opens: the label and the series of the bar that is explained first, by number;
             by default the longest to the right.
         dots: whether a label's numbers are dots on one line instead of bars: that of
@@ -175,10 +175,9 @@ class Bars(Drawing):
         texts = [self.said(row) for row in values.tolist()]
         for row, n in np.argwhere(self.hidden) if self.hidden is not None else ():
             texts[row][n] = self.masked_text
-        for line, x, before in zip(texts, values[:, 0], self.ghosts, strict=False):
-            if line[0] != plots.number(before, self.digits):
-                sign = "+" if x > before else ""
-                line[0] += f" ({sign}{plots.number(x - before, self.digits)})"
+        for line, before in zip(texts, self.ghosts, strict=False):
+            if line[0] != (old := plots.number(before, self.digits)):
+                line[0] = f"{old} → {line[0]}"
         return texts
 
     def at_rest(self, arrays: Mapping[str, Array]) -> StaticDrawing:

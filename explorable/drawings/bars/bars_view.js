@@ -69,10 +69,10 @@ function isVeiled(tables, name, place) {
   return Boolean(hidden && valueAt(hidden, ...place));
 }
 
-/** What is written at a bar, and how it differs from what it is compared with. @param {number} x */
-function saidOf(x, /** @type {number} */ before, /** @type {number} */ digits) {
-  const text = number(x, digits);
-  return text === number(before, digits) ? text : `${text} (${x > before ? "+" : ""}${number(x - before, digits)})`;
+/** What is written at a bar, behind what it is compared with. @param {number} x @param {number} before */
+function saidOf(x, before, /** @type {number} */ digits) {
+  const [old, text] = [before, x].map((one) => number(one, digits));
+  return text === old ? text : `${old} → ${text}`;
 }
 
 /** @param {Bar} bar @param {Bars} drawing @param {number} x @param {number} before @param {boolean} veiled */
@@ -175,7 +175,7 @@ const barsKind = (view, choose = chooserIn(view)) => ({
     const isHidden = (/** @type {number} */ n) => isVeiled(view.tables, name, [row, n]);
     const chips = series.map((text, n) => (
       chip(text, isHidden(n) ? masked_text : say(numbers[n]), "", `of-${hues[n]} ${n === column ? "tl-result" : ""}`)));
-    // Two numbers that are compared: from the one to the other.
+    // Two numbers that are compared: how far the one is from the other.
     const from = dots ? 0 : hues.indexOf("reference");
     if (series.length === 2 && from >= 0 && !isHidden(0) && !isHidden(1)) {
       const change = numbers[1 - from] - numbers[from];
@@ -185,13 +185,12 @@ const barsKind = (view, choose = chooserIn(view)) => ({
         return Math.abs(a + b - c) < 10 ** -(n + 1);
       };
       const decimals = [digits, digits + 1, digits + 2].find(isRight) ?? digits;
-      const [first, last] = [from, 1 - from].map((n) => number(numbers[n], decimals));
-      const [[before, , , lookBefore], [after, , , lookAfter]] = [chips[from], chips[1 - from]];
+      const [before, after] = [from, 1 - from].map((n) => number(numbers[n], decimals));
       chips.splice(
         0, 2,
-        chip(before, first, "", lookBefore),
-        chip("difference", number(Math.abs(change), decimals), change < 0 ? "−" : "+"),
-        chip(after, last, "=", lookAfter),
+        chip(series[1 - from], after),
+        chip(series[from], before, "−"),
+        chip("difference", number(change, decimals), "=", `tl-result of-${hues[1 - from]}`),
       );
     }
     const names = { label: labels[row], series: series[column] };

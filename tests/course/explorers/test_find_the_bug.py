@@ -102,7 +102,7 @@ def test_a_loss_that_falls_too_far_is_seen_to_fall_beside_the_healthy_one():
     assert this[-1] < 0.1 < 0.7 < healthy[-1]
     assert "exact match 0.00, healthy 1.00" in drawn(bench, "shown").formula
     note = drawn(bench, "shown").note
-    assert note == "It continues cab to: cabbbbbbbbbb; healthy: cabcabcabcab"
+    assert note == "It continues cab to “cabbbbbbbbbb”; healthy: “cabcabcabcab”"
 
 
 def test_it_says_of_each_instrument_whether_it_rings():

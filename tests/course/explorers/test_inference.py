@@ -50,7 +50,7 @@ def test_where_the_cache_outgrows_the_parameters_is_marked(heads):
     explorer = explorers.cache_costs("GPT-2 124M", heads=heads, tokens=2048)
     curves = next(d for d in explorer.drawings if d.name == "growth")
     [(here, _), (over, word)] = curves.marks
-    assert word == f"{heads} outgrows"
+    assert word == f"{heads} > parameters"
     cache = explorer.values["growth"][:, ["MHA", "GQA", "MQA"].index(heads)]
     parameters = explorer.values["growth"][:, 3]
     assert here == 1

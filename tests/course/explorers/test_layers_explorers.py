@@ -198,9 +198,9 @@ def test_feed_forward_shows_the_librarys_own_numbers(activation):
 @pytest.mark.parametrize(
     ("word", "off", "said"),
     [
-        ("AI", "none", "“AI”: units 1, 3 → tech 3.00"),
+        ("AI", "none", "“AI”: unit 1 → tech 3.00"),
         ("AI", "1", "“AI”: unit 3 → thing 0.50"),
-        ("is", "none", "“is”: no unit fires"),
+        ("is", "none", "“is”: no unit writes"),
     ],
 )
 def test_a_network_states_which_units_fire_and_the_most_that_they_write(

@@ -71,7 +71,7 @@ def test_what_is_shown_is_what_the_model_of_that_step_computes(scrubber, place):
     chances = logits[0].softmax(-1)[:, KEPT.task.vocabulary.encode(columns)]
     np.testing.assert_allclose(scrubber.values["next"], chances.numpy(), atol=1e-6)
     [alone] = write(model, KEPT.task, ids(SENTENCE))
-    assert drawn(scrubber, "next").note == f"free-running output: {in_short(alone)}"
+    assert drawn(scrubber, "next").note == f"free-running output: “{in_short(alone)}”"
 
 
 def test_a_step_is_explained_by_the_weights_of_its_own_snapshot():
