@@ -289,7 +289,7 @@ def _show_growth(s: Sheet, seen: Twice, n: int) -> None:
         formula="how much is multiplied",
         x=range(1, seen.passes + 1),
         series=WAYS,
-        hues=("value", "weights"),
+        hues=("weights", "reference"),
         looks=("both", "both"),
         axes=("pass", ""),
         limits=((1, max(2, seen.passes)), (0.0, 1.1 * products.max())),
