@@ -173,8 +173,8 @@ const barsKind = (view, choose = chooserIn(view)) => ({
     const say = (/** @type {number} */ x) => (digits ? fuller : number)(x, digits);
     const numbers = series.map((_, n) => valueAt(view.tables[name], row, n));
     const isHidden = (/** @type {number} */ n) => isVeiled(view.tables, name, [row, n]);
-    const chips = series.map((text, n) => (
-      chip(text, isHidden(n) ? masked_text : say(numbers[n]), "", `of-${hues[n]} ${n === column ? "tl-result" : ""}`)));
+    const lookOf = (/** @type {number} */ n) => `of-${hues[n]} ${n === column ? "tl-result" : ""}`;
+    const chips = series.map((text, n) => chip(text, isHidden(n) ? masked_text : say(numbers[n]), "", lookOf(n)));
     // Two numbers that are compared: how far the one is from the other.
     const from = dots ? 0 : hues.indexOf("reference");
     if (series.length === 2 && from >= 0 && !isHidden(0) && !isHidden(1)) {
@@ -185,13 +185,9 @@ const barsKind = (view, choose = chooserIn(view)) => ({
         return Math.abs(a + b - c) < 10 ** -(n + 1);
       };
       const decimals = [digits, digits + 1, digits + 2].find(isRight) ?? digits;
-      const [before, after] = [from, 1 - from].map((n) => number(numbers[n], decimals));
-      chips.splice(
-        0, 2,
-        chip(series[1 - from], after),
-        chip(series[from], before, "−"),
-        chip("difference", number(change, decimals), "=", `tl-result of-${hues[1 - from]}`),
-      );
+      const [after, before] = [1 - from, from].map((n, at) => (
+        chip(series[n], number(numbers[n], decimals), at ? "−" : "", lookOf(n))));
+      chips.splice(0, 2, after, before, chip("difference", number(change, decimals), "=", "tl-divided"));
     }
     const names = { label: labels[row], series: series[column] };
     const hint = clickable.length
