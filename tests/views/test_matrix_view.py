@@ -354,14 +354,17 @@ def test_the_frame_of_cells_without_numbers_is_around_them_and_not_their_labels(
 def test_pictures_stand_beside_labels_and_change_with_their_light(page):
     """In the page as an image behind each label, and at rest as its cells."""
 
-    def sheet(light):
+    def sheet(light, first=1):
         s = Sheet()
         s.keep("seen", np.full((2, 6), light))
-        x = s.leaf("x", Axis("picture", ["1", "2"]), Axis("caption", ["a"]), [[1], [0]])
+        rows = Axis("picture", [f"{first:.0f}", "9"])
+        x = s.leaf("x", rows, Axis("caption", ["a"]), [[1], [0]])
         s.show(x, row_pictures=["seen"] if light else [])
         return s
 
-    explorer = Explorer("x", sheet, {"light": slider("light", 1.0, 0.0, 1.0, 0.5)})
+    controls = {"light": slider("light", 1.0, 0.0, 1.0, 0.5)}
+    controls["first"] = slider("first", 1, 1, 3, 1)
+    explorer = Explorer("x", sheet, controls)
     page.draw(explorer)
     image = "th => getComputedStyle(th).backgroundImage"
     heads = page.find('th[scope="row"]')
@@ -375,5 +378,8 @@ def test_pictures_stand_beside_labels_and_change_with_their_light(page):
         ".backgroundImage !== first",
         arg=first,
     )
+    explorer.controls["first"].value = 2
+    expect(page.find('th[scope="row"]').first).to_have_text("2")
+    assert heads.first.evaluate(image).startswith("url")  # under another name, too
     bare = Explorer("x", lambda: sheet(0.0)).picture().get_figwidth()
     assert wide > bare

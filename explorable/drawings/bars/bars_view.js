@@ -82,7 +82,7 @@ function paint({ bar, ghost, fill, end }, drawing, x, before, veiled) {
   Object.assign(fill.style, { left: `${Math.min(zero, to)}%`, width: `${Math.abs(to - zero)}%` });
   const isSame = Object.is(before, x);
   const past = isSame ? to : percent(drawing, before);
-  Object.assign(ghost.style, { left: `${zero}%`, width: `${past - zero}%` });
+  if (!isSame) Object.assign(ghost.style, { left: `${zero}%`, width: `${past - zero}%` });
   ghost.hidden = isSame;
   const beside = x < 0 ? { left: "auto", right: `${100 - to}%` } : { left: `${Math.max(to, past)}%`, right: "auto" };
   Object.assign(end.style, beside); // past the end of its bar, on whichever side that lies

@@ -65,6 +65,7 @@ export function picture({ rows, heads, row_pictures, column_pictures }, tables) 
   for (const [first, names] of all) {
     names.forEach((name, n) => {
       const head = heads[first + n];
+      head.classList.add("tl-pictured"); // a new name takes it away
       if (head.light === tables[name]) return;
       head.light = tables[name];
       head.style.setProperty("--picture", `url(${imageOf(tables[name])})`);
