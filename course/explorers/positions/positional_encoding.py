@@ -123,7 +123,7 @@ def _show_waves(
     turns = [plots.number(math.tau / omega[i], 1) for i in pairs]
     formula = f"wavelengths: {', '.join(turns)} positions"
     angle = plots.number(math.degrees(k * omega[pairs[0]]), 1)
-    note = f"From p to p + {k}, pair {pairs[0]} turns by {angle}°, whatever p is"
+    note = f"From {p} to {p + k}, pair {pairs[0]} turns by {angle}°"
     if beyond := [place for place, _ in marks if place >= length]:
         two = "{} and {} are beyond this table, but the formula covers them"
         one = "position {} is beyond this table, but the formula covers it"

@@ -138,7 +138,7 @@ def rotary_sheet(
         axes=("key position r", "score"),
         marks=[(r - both, "key")],
         sentence="the score of a key at position {x}",
-        note=f"{abs(p - r)} positions apart, the score is {here}",
+        note=f"Query at {p}, key at {r}: the score is {here}",
         concludes=True,
         group=0,
         wide=38,
