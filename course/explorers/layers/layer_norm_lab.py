@@ -94,7 +94,8 @@ def layer_norm_sheet(
 
 def _said(z: Array) -> str:
     """State what the rows have in common now."""
-    spreads = z.std(axis=1)
+    means, spreads = z.mean(axis=1), z.std(axis=1)
+    mean = plots.number(means[np.abs(means).argmax()], 2)
     least, most = plots.number(spreads.min(), 2), plots.number(spreads.max(), 2)
     spread = least if least == most else f"{least} to {most}"
-    return f"each row: mean 0.00, σ {spread}"
+    return f"each row: mean {mean}, σ {spread}"
