@@ -172,10 +172,11 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
     _show_sharing(s, config.n_kv_heads or HEADS)
     now, before = (parts_of(c) for c in (config, FIRST))
     changed = sum(now.values()) - sum(before.values())
+    than = "fewer than" if changed < 0 else "more than"
     bars = Bars(
         name="parts",
         title="parameters of one block",
-        formula="in thousands · pale: as in 2017 · dashed: 2017, and the change since",
+        formula="in thousands · pale: as in 2017 · dashed: 2017",
         labels=[*now],
         palette="output",
         faint=[now[name] == n for name, n in before.items()],
@@ -184,7 +185,7 @@ def block_sheet(*, length: int, **switches: Any) -> Sheet:
         sentence="thousands of parameters in {label}",
         digits=0,
         band=1,
-        note=f"in all: {plots.number(changed / 1e3, 0)} thousand more than in 2017",
+        note=f"in all: {abs(changed) / 1e3:,.0f} thousand {than} in 2017",
     )
     s.draw(bars, np.transpose([[*now.values()]]) / 1e3)
     return s
