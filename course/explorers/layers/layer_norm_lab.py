@@ -72,7 +72,7 @@ def layer_norm_sheet(
     size: Style = {"size": compact(given)}
     signed: Style = {"palette": "scores", "vmax": full_color(x), **size}
     s.show(given, formula="one row per token", **signed)
-    s.show(each, "each row’s", sentence="{column} of “{row}”", **signed)
+    s.show(each, "row statistics", sentence="{column} of “{row}”", **signed)
     signed = {"palette": "scores", **size}
     at = "of “{row}”, feature {column}"
     s.show(
